@@ -1,0 +1,61 @@
+//! Peak memory of the process.
+
+/// The most bytes of memory this process ever had resident, if the system tells.
+///
+/// On Linux this is `VmHWM` of `/proc/self/status`; elsewhere `None`.
+/// It covers the whole process since its start, and so never falls.
+#[must_use]
+pub fn peak_rss_bytes() -> Option<u64> {
+    if cfg!(target_os = "linux") {
+        parse_high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
+    } else {
+        None
+    }
+}
+
+/// Finds `VmHWM:   1234 kB` (the kernel's kB are KiB).
+fn parse_high_water_mark(status: &str) -> Option<u64> {
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
+    kibibytes.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_high_water_mark_is_read_in_bytes() {
+        let status = "Name:\tcuzk\nVmPeak:\t  900 kB\nVmHWM:\t     512 kB\nVmRSS:\t 1 kB\n";
+        assert_eq!(parse_high_water_mark(status), Some(512 * 1024));
+    }
+
+    #[test]
+    fn a_status_without_the_line_gives_none() {
+        assert_eq!(parse_high_water_mark("Name:\tcuzk\n"), None);
+        assert_eq!(parse_high_water_mark("VmHWM:\t many kB\n"), None);
+        assert_eq!(
+            parse_high_water_mark("VmHWM:\t 99999999999999999999 kB\n"),
+            None
+        );
+        assert_eq!(
+            parse_high_water_mark("VmHWM:\t 18446744073709551615 kB\n"),
+            None
+        );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn this_process_has_a_peak() {
+        let before = peak_rss_bytes().expect("linux tells");
+        assert!(before > 100 * 1024, "{before}");
+        let touched = vec![1u8; 32 << 20];
+        let after = peak_rss_bytes().expect("linux tells");
+        assert!(
+            after >= before && after >= touched.len() as u64,
+            "{before} {after}"
+        );
+    }
+}
