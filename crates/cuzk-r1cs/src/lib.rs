@@ -1,1 +1,14 @@
 #![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod bitmap;
+mod csr;
+mod error;
+mod shape;
+mod witness;
+
+pub use bitmap::Bitmap;
+pub use csr::{CsrBuilder, CsrMatrix, Row};
+pub use error::R1csError;
+pub use shape::{Densities, Shape};
+pub use witness::{PackedWitness, Value, WitnessBuilder};

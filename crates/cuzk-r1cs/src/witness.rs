@@ -1,0 +1,290 @@
+use cuzk_curve::Fr;
+use ff::Field;
+
+use crate::{Bitmap, R1csError};
+
+/// One full assignment, packed: inputs first, then auxiliary variables.
+///
+/// Two bitmaps give the class of every variable: `(low, high)` is `(0, 0)` for zero, `(1, 0)`
+/// for one, `(0, 1)` for a small value and `(1, 1)` for a full one. Small values (2 to
+/// 2^64 − 1) and full values stand in two lists, in the order of their variables. In real
+/// circuits over ninety percent of the values are 0 or 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackedWitness {
+    num_inputs: usize,
+    low: Bitmap,
+    high: Bitmap,
+    small: Vec<u64>,
+    full: Vec<Fr>,
+}
+
+/// The value of one variable by its class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value {
+    /// 0.
+    Zero,
+    /// 1.
+    One,
+    /// 2 to 2^64 − 1.
+    Small(u64),
+    /// Anything else.
+    Full(Fr),
+}
+
+impl Value {
+    /// The value's class.
+    #[must_use]
+    pub fn classify(value: Fr) -> Self {
+        if value.is_zero_vartime() {
+            return Self::Zero;
+        }
+        if value == Fr::ONE {
+            return Self::One;
+        }
+        let bytes = value.to_bytes_le();
+        let (low, rest) = bytes.split_at(8);
+        if rest.iter().all(|&b| b == 0) {
+            let low = low.try_into().expect("eight of 32 bytes");
+            Self::Small(u64::from_le_bytes(low))
+        } else {
+            Self::Full(value)
+        }
+    }
+
+    /// The value as a scalar.
+    #[must_use]
+    pub fn to_scalar(self) -> Fr {
+        match self {
+            Self::Zero => Fr::ZERO,
+            Self::One => Fr::ONE,
+            Self::Small(value) => Fr::from(value),
+            Self::Full(value) => value,
+        }
+    }
+}
+
+impl PackedWitness {
+    /// Inputs, the constant one among them.
+    #[must_use]
+    pub fn num_inputs(&self) -> usize {
+        self.num_inputs
+    }
+
+    /// All variables.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.low.len()
+    }
+
+    /// Whether there is no variable at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.low.is_empty()
+    }
+
+    /// The lower bit of every variable's class.
+    #[must_use]
+    pub fn low(&self) -> &Bitmap {
+        &self.low
+    }
+
+    /// The upper bit of every variable's class.
+    #[must_use]
+    pub fn high(&self) -> &Bitmap {
+        &self.high
+    }
+
+    /// The small values, in order of their variables.
+    #[must_use]
+    pub fn small(&self) -> &[u64] {
+        &self.small
+    }
+
+    /// The full values, in order of their variables.
+    #[must_use]
+    pub fn full(&self) -> &[Fr] {
+        &self.full
+    }
+
+    /// Bytes that would cross a bus.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        16 * self.low.words().len() + 8 * self.small.len() + 32 * self.full.len()
+    }
+
+    /// The values in order.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        let mut small = self.small.iter();
+        let mut full = self.full.iter();
+        (0..self.len()).map(move |i| match (self.low.get(i), self.high.get(i)) {
+            (false, false) => Value::Zero,
+            (true, false) => Value::One,
+            (false, true) => small.next().map_or(Value::Zero, |&v| Value::Small(v)),
+            (true, true) => full.next().map_or(Value::Zero, |&v| Value::Full(v)),
+        })
+    }
+
+    /// The assignment as scalars, inputs first.
+    #[must_use]
+    pub fn unpack(&self) -> Vec<Fr> {
+        self.values().map(Value::to_scalar).collect()
+    }
+
+    /// The public inputs, without the constant one.
+    #[must_use]
+    pub fn public_inputs(&self) -> Vec<Fr> {
+        let inputs = self.values().take(self.num_inputs).skip(1);
+        inputs.map(Value::to_scalar).collect()
+    }
+}
+
+/// Collects an assignment in which inputs and auxiliary variables come interleaved.
+#[derive(Debug, Clone, Default)]
+pub struct WitnessBuilder {
+    inputs: Vec<Fr>,
+    low: Bitmap,
+    high: Bitmap,
+    small: Vec<u64>,
+    full: Vec<Fr>,
+}
+
+impl WitnessBuilder {
+    /// No variables yet, not even the constant one.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends an input.
+    pub fn push_input(&mut self, value: Fr) {
+        self.inputs.push(value);
+    }
+
+    /// Appends an auxiliary variable.
+    #[inline]
+    pub fn push_aux(&mut self, value: Fr) {
+        self.push(Value::classify(value));
+    }
+
+    #[inline]
+    fn push(&mut self, value: Value) {
+        let (low, high) = match value {
+            Value::Zero => (false, false),
+            Value::One => (true, false),
+            Value::Small(value) => {
+                self.small.push(value);
+                (false, true)
+            }
+            Value::Full(value) => {
+                self.full.push(value);
+                (true, true)
+            }
+        };
+        self.low.push(low);
+        self.high.push(high);
+    }
+
+    /// Inputs so far.
+    #[must_use]
+    pub fn num_inputs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Auxiliary variables so far.
+    #[must_use]
+    pub fn num_aux(&self) -> usize {
+        self.low.len()
+    }
+
+    /// The packed witness.
+    ///
+    /// # Errors
+    /// [`R1csError::FirstInputNotOne`] where the first input is missing or not one.
+    pub fn finish(self) -> Result<PackedWitness, R1csError> {
+        if self.inputs.first() != Some(&Fr::ONE) {
+            return Err(R1csError::FirstInputNotOne);
+        }
+        let num_inputs = self.inputs.len();
+        let mut packed = Self::default();
+        for &input in &self.inputs {
+            packed.push_aux(input);
+        }
+        packed.low.extend(&self.low);
+        packed.high.extend(&self.high);
+        packed.small.extend_from_slice(&self.small);
+        // The input prefix is short; the auxiliary list moves as a whole where it can.
+        if packed.full.is_empty() {
+            packed.full = self.full;
+        } else {
+            packed.full.extend_from_slice(&self.full);
+        }
+        Ok(PackedWitness {
+            num_inputs,
+            low: packed.low,
+            high: packed.high,
+            small: packed.small,
+            full: packed.full,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values() -> Vec<Fr> {
+        let mut values = vec![Fr::ZERO, Fr::ONE, Fr::from(2), Fr::from(u64::MAX)];
+        values.push(Fr::from(u64::MAX) + Fr::ONE);
+        values.push(-Fr::ONE);
+        values
+    }
+
+    #[test]
+    fn every_class_comes_back_in_order() {
+        let mut builder = WitnessBuilder::new();
+        builder.push_input(Fr::ONE);
+        let mut aux = Vec::new();
+        for round in 0..50 {
+            for (i, value) in values().into_iter().enumerate() {
+                if (round + i) % 17 == 3 {
+                    builder.push_input(value);
+                }
+                builder.push_aux(value);
+                aux.push(value);
+            }
+        }
+        let inputs = builder.inputs.clone();
+        let witness = builder.finish().expect("the first input is one");
+        assert_eq!(witness.num_inputs(), inputs.len());
+        assert_eq!(witness.public_inputs(), inputs[1..]);
+        assert_eq!(witness.unpack(), [inputs, aux].concat());
+        assert!(witness.bytes() < 32 * witness.len());
+    }
+
+    #[test]
+    fn the_bounds_of_a_small_value_are_two_and_two_to_the_64_less_one() {
+        let classes: Vec<Value> = values().into_iter().map(Value::classify).collect();
+        assert_eq!(
+            classes[..4],
+            [
+                Value::Zero,
+                Value::One,
+                Value::Small(2),
+                Value::Small(u64::MAX)
+            ]
+        );
+        assert!(matches!(classes[4], Value::Full(_)));
+        assert!(matches!(classes[5], Value::Full(_)));
+    }
+
+    #[test]
+    fn an_assignment_must_begin_with_one() {
+        assert_eq!(
+            WitnessBuilder::new().finish(),
+            Err(R1csError::FirstInputNotOne)
+        );
+        let mut builder = WitnessBuilder::new();
+        builder.push_input(Fr::from(3));
+        assert_eq!(builder.finish(), Err(R1csError::FirstInputNotOne));
+    }
+}
