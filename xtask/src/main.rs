@@ -1,1 +1,50 @@
-fn main() {}
+//! Chores of the repository.
+//!
+//! ```text
+//! cargo xtask tidy        checks of structure that no compiler makes
+//! cargo xtask ci [PART…]  the parts of .ci/run, all or some
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod ci;
+mod finding;
+mod repository;
+mod tidy;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]…";
+
+fn main() -> anyhow::Result<ExitCode> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let root = repository::root();
+    match arguments.first().map(String::as_str) {
+        Some("tidy") if arguments.len() == 1 => report(&tidy::check_directory(&root)?),
+        Some("ci") => ci::run(&root, &arguments[1..]),
+        _ => {
+            say(USAGE);
+            Ok(ExitCode::from(2))
+        }
+    }
+}
+
+/// Prints the findings; the run fails if any of them is more than a note.
+fn report(findings: &[finding::Finding]) -> anyhow::Result<ExitCode> {
+    for finding in findings {
+        say(finding);
+    }
+    let errors = findings.iter().filter(|f| f.is_error()).count();
+    let notes = findings.len() - errors;
+    say(format_args!("tidy: {errors} to mend, {notes} to note"));
+    Ok(if errors == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+#[expect(clippy::print_stdout, reason = "a chore reports on the terminal")]
+fn say(line: impl std::fmt::Display) {
+    println!("{line}");
+}
