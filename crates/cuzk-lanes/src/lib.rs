@@ -1,1 +1,5 @@
 #![doc = include_str!("../README.md")]
+
+mod detect;
+
+pub use detect::{Arithmetic, Ifma, Lanes};
