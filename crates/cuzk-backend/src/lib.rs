@@ -1,1 +1,18 @@
 #![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod backend;
+mod bases;
+mod error;
+mod evaluate;
+mod msm;
+mod ntt;
+mod pending;
+
+pub use backend::{Backend, ProverBackend};
+pub use bases::SharedBases;
+pub use error::ShapeError;
+pub use evaluate::Evaluate;
+pub use msm::{Msm, WitnessMsm, WitnessSplit};
+pub use ntt::{Basis, Coeffs, CosetEvals, Evals, Ntt, Poly, Transform};
+pub use pending::Pending;

@@ -1,0 +1,49 @@
+use cuzk_curve::{Fr, G1, G2};
+
+use crate::{Evaluate, Msm, Ntt, ShapeError, WitnessMsm};
+
+/// A machine that holds vectors of scalars.
+pub trait Backend: Send + Sync {
+    /// A vector of scalars on the machine.
+    type Vector: Send + Sync;
+    /// What can go wrong there.
+    type Error: std::error::Error + From<ShapeError> + Send + Sync + 'static;
+
+    /// One word for reports: `"cpu"`, `"cuda"`.
+    fn name(&self) -> &'static str;
+
+    /// The device for reports: the model, and how much of it is used.
+    fn device(&self) -> String;
+
+    /// Copies scalars to the machine.
+    ///
+    /// # Errors
+    /// The machine's own, out of memory among them.
+    fn upload(&self, host: &[Fr]) -> Result<Self::Vector, Self::Error>;
+
+    /// Copies a vector to the host; waits for the work that makes it.
+    ///
+    /// # Errors
+    /// The machine's own, those of the work that makes the vector among them.
+    fn download(&self, vector: &Self::Vector) -> Result<Vec<Fr>, Self::Error>;
+
+    /// The number of scalars in a vector.
+    fn len(&self, vector: &Self::Vector) -> usize;
+
+    /// The first `len` scalars.
+    ///
+    /// # Errors
+    /// [`ShapeError`] where the vector is shorter.
+    fn truncate(&self, vector: Self::Vector, len: usize) -> Result<Self::Vector, Self::Error>;
+}
+
+/// Everything that a Groth16 prover asks of a machine.
+pub trait ProverBackend:
+    Ntt + Evaluate + Msm<G1> + Msm<G2> + WitnessMsm<G1> + WitnessMsm<G2>
+{
+}
+
+impl<B> ProverBackend for B where
+    B: Ntt + Evaluate + Msm<G1> + Msm<G2> + WitnessMsm<G1> + WitnessMsm<G2>
+{
+}
