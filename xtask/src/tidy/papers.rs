@@ -78,6 +78,7 @@ fn citations(path: &str, text: &str) -> Vec<Citation> {
             below_source = words == "# Source";
         }
         for (key, after) in brackets(words) {
+            let after = after.trim_start_matches('`');
             let certain = below_source || after.starts_with(" §") || key.starts_with("eprint ");
             found.push(Citation {
                 key,
@@ -89,7 +90,7 @@ fn citations(path: &str, text: &str) -> Vec<Citation> {
     found
 }
 
-/// Every `[text]` or `\[text\]` that is no link and no code, with what follows it.
+/// Every `[text]`, in code marks or escaped or plain, that is no link, with what follows it.
 fn brackets(line: &str) -> Vec<(String, &str)> {
     let mut found = Vec::new();
     let mut rest = line;
@@ -112,7 +113,7 @@ mod tests {
     use super::*;
 
     const LIST: &str = "- **[EFD]** A database.\n- **[eprint 2012/549]** A paper.\n";
-    const USE: &str = "/// # Source\n/// \\[EFD\\], §4 of [eprint 2012/549].\nfn f() {}\n";
+    const USE: &str = "/// # Source\n/// `[EFD]`, §4 of \\[eprint 2012/549\\].\nfn f() {}\n";
 
     fn findings(list: &str, code: &str) -> Vec<String> {
         let repository = Repository::of(&[(PAPERS, list), ("crates/a/src/x.rs", code)]);
@@ -127,6 +128,7 @@ mod tests {
     #[test]
     fn a_cited_key_without_an_entry_is_refused() {
         let places = [
+            "/// By `[Nobody]` §3.\n",
             "/// # Source\n/// \\[Nobody\\]\n",
             "// By [Nobody] §3.\n",
             "// By [eprint 1/2].\n",
