@@ -78,5 +78,10 @@ pub(crate) fn read_flags(
     if !compressed && flags & SIGN != 0 {
         return Err(wrong);
     }
+    // (0, 0) satisfies no curve equation, and its limbs are those of the identity: taken at
+    // its word it would be a second encoding of the identity.
+    if !compressed && bytes.iter().all(|&byte| byte == 0) {
+        return Err(PointError::NotOnCurve);
+    }
     Ok(Flagged::Finite)
 }

@@ -97,6 +97,26 @@ fn refuses_every_broken_rule<G: SourceGroup>() {
     );
 }
 
+fn refuses_zeros_without_the_infinity_flag<G: SourceGroup>() {
+    let zeros = vec![0; G::UNCOMPRESSED_BYTES];
+    for check in [
+        PointCheck::Encoding,
+        PointCheck::OnCurve,
+        PointCheck::Subgroup,
+    ] {
+        assert_eq!(
+            G::decode_uncompressed(&zeros, check),
+            Err(PointError::NotOnCurve)
+        );
+    }
+}
+
+#[test]
+fn zeros_are_no_second_encoding_of_the_identity() {
+    refuses_zeros_without_the_infinity_flag::<G1>();
+    refuses_zeros_without_the_infinity_flag::<G2>();
+}
+
 #[test]
 fn broken_encodings_are_refused_by_the_rule_they_break() {
     refuses_every_broken_rule::<G1>();
