@@ -59,7 +59,11 @@ pub(crate) fn header() -> anyhow::Result<String> {
     let odd_order = (&fr.modulus - 1u32) >> TWO_ADICITY;
     let root = BigUint::from(FR_GENERATOR).modpow(&odd_order, &fr.modulus);
     let mut fr_rows = fr.rows();
-    fr_rows.push(fr.element("generator", "a generator of the multiplicative group", FR_GENERATOR));
+    fr_rows.push(fr.element(
+        "generator",
+        "a generator of the multiplicative group",
+        FR_GENERATOR,
+    ));
     fr_rows.push(fr.element("root_of_unity", "of order 2^TWO_ADICITY", root));
     let two_adicity = format!("    static constexpr int TWO_ADICITY = {TWO_ADICITY};\n");
     fr.write_struct(&mut out, &two_adicity, &fr_rows)?;
@@ -67,7 +71,8 @@ pub(crate) fn header() -> anyhow::Result<String> {
     out.push_str("} // namespace cuzk::field\n\nnamespace cuzk::curve {\n");
 
     let point = |name, text: &str| -> anyhow::Result<Row> {
-        let value = BigUint::parse_bytes(text.as_bytes(), 16).context("a coordinate is hexadecimal")?;
+        let value =
+            BigUint::parse_bytes(text.as_bytes(), 16).context("a coordinate is hexadecimal")?;
         Ok(fp.element(name, "", value))
     };
     let g1 = [
@@ -106,7 +111,12 @@ struct Field {
 impl Field {
     fn new(name: &'static str, kind: &'static str, modulus: BigUint) -> Self {
         let limbs = usize::try_from(modulus.bits().div_ceil(64) * 2).expect("a short number");
-        Self { name, kind, modulus, limbs }
+        Self {
+            name,
+            kind,
+            modulus,
+            limbs,
+        }
     }
 
     /// 2^(32 limbs), the Montgomery radix.
@@ -118,14 +128,24 @@ impl Field {
     fn negated_inverse(&self, bits: u32) -> u32 {
         let two_power = BigUint::from(1u32) << bits;
         // The units modulo 2^bits form a group of order 2^(bits - 1).
-        let inverse = self.modulus.modpow(&((&two_power >> 1u32) - 1u32), &two_power);
+        let inverse = self
+            .modulus
+            .modpow(&((&two_power >> 1u32) - 1u32), &two_power);
         let digits = (two_power - inverse).to_u32_digits();
         digits.first().copied().unwrap_or(0)
     }
 
     fn element(&self, name: &'static str, comment: &'static str, value: impl Into<BigUint>) -> Row {
-        let limbs = words(&(value.into() * self.radix() % &self.modulus), 32, self.limbs);
-        Row { name, comment, limbs }
+        let limbs = words(
+            &(value.into() * self.radix() % &self.modulus),
+            32,
+            self.limbs,
+        );
+        Row {
+            name,
+            comment,
+            limbs,
+        }
     }
 
     /// The limbs of 30 bits that hold numbers between -32 and 32 moduli.
@@ -142,7 +162,11 @@ impl Field {
     fn rows(&self) -> Vec<Row> {
         let r = self.radix();
         vec![
-            Row { name: "modulus", comment: "", limbs: words(&self.modulus, 32, self.limbs) },
+            Row {
+                name: "modulus",
+                comment: "",
+                limbs: words(&self.modulus, 32, self.limbs),
+            },
             self.element("one", "R", 1u32),
             self.element("r2", "R^2", r.clone()),
             self.element("r3", "R^3", r.pow(2)),
@@ -155,7 +179,12 @@ impl Field {
     }
 
     fn write_struct(&self, out: &mut String, more: &str, rows: &[Row]) -> anyhow::Result<()> {
-        writeln!(out, "// The {} field: {} bits.", self.kind, self.modulus.bits())?;
+        writeln!(
+            out,
+            "// The {} field: {} bits.",
+            self.kind,
+            self.modulus.bits()
+        )?;
         let numbers = format!(
             "    static constexpr int LIMBS = {};\n    static constexpr int SPARE_BITS = {};\n    \
              static constexpr int LIMBS30 = {};\n    static constexpr int DIVSTEP_BATCHES = {};\n    \
@@ -174,18 +203,26 @@ impl Field {
 
 fn write_rows(out: &mut String, name: &str, head: &str, rows: &[Row]) -> anyhow::Result<()> {
     writeln!(out, "struct {name}Params {{\n{head}")?;
-    for Row { name, comment, limbs } in rows {
+    for Row {
+        name,
+        comment,
+        limbs,
+    } in rows
+    {
         ensure!(!limbs.is_empty(), "{name} has no limbs");
         if !comment.is_empty() {
             writeln!(out, "    // {comment}")?;
         }
-        writeln!(out, "    static CUZK_HOST_DEVICE constexpr u32 {name}(int i) {{")?;
-        writeln!(out, "        constexpr u32 LIMBS[{}] = {{", limbs.len())?;
+        writeln!(
+            out,
+            "    static CUZK_HOST_DEVICE constexpr u32 {name}(int i) {{"
+        )?;
+        writeln!(out, "        constexpr u32 WORDS[{}] = {{", limbs.len())?;
         for line in limbs.chunks(6) {
             let line: Vec<String> = line.iter().map(|limb| format!("{limb:#010x}")).collect();
             writeln!(out, "            {},", line.join(", "))?;
         }
-        writeln!(out, "        }};\n        return LIMBS[i];\n    }}")?;
+        writeln!(out, "        }};\n        return WORDS[i];\n    }}")?;
     }
     writeln!(out, "}};")?;
     Ok(())
@@ -210,7 +247,10 @@ mod tests {
     fn the_committed_header_is_the_one_that_would_be_written() {
         let path = header_path(&crate::repository::root());
         let committed = std::fs::read_to_string(path).expect("the header is committed");
-        assert!(committed == header().expect("it can be written"), "run `cargo xtask constants`");
+        assert!(
+            committed == header().expect("it can be written"),
+            "run `cargo xtask constants`"
+        );
     }
 
     #[test]

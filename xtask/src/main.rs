@@ -3,24 +3,30 @@
 //! ```text
 //! cargo xtask tidy        checks of structure that no compiler makes
 //! cargo xtask ci [PART…]  the parts of .ci/run, all or some
+//! cargo xtask constants   writes the constants of the device code
 //! ```
 
 #![forbid(unsafe_code)]
 
 mod ci;
+mod constants;
 mod finding;
 mod repository;
 mod tidy;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]…";
+const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]… | cargo xtask constants";
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let root = repository::root();
     match arguments.first().map(String::as_str) {
         Some("tidy") if arguments.len() == 1 => report(&tidy::check_directory(&root)?),
+        Some("constants") if arguments.len() == 1 => {
+            constants::write(&root)?;
+            Ok(ExitCode::SUCCESS)
+        }
         Some("ci") => ci::run(&root, &arguments[1..]),
         _ => {
             say(USAGE);

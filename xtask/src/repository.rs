@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context;
 
 /// Suffixes of the files that some check reads.
-const TEXT: [&str; 4] = [".rs", ".toml", ".md", ".cuh"];
+const TEXT: [&str; 3] = [".rs", ".toml", ".md"];
 
 /// The root of the checkout, known from where this crate stands in it.
 pub(crate) fn root() -> PathBuf {

@@ -34,6 +34,13 @@ pub(crate) fn check(repository: &Repository) -> Vec<Finding> {
         .iter()
         .flat_map(|(path, text)| check_record(path, text, index))
         .collect();
+    for pair in records
+        .windows(2)
+        .filter(|pair| number(pair[0].0) == number(pair[1].0))
+    {
+        let advice = format!("give it the next free number: {} has this one", pair[0].0);
+        findings.push(Finding::error(pair[1].0, 1, "decisions", advice));
+    }
     for linked in links(index) {
         if !records
             .iter()
@@ -57,7 +64,7 @@ fn check_record(path: &str, text: &str, index: &str) -> Vec<Finding> {
         findings.push(Finding::error(path, line, "decisions", advice));
     };
     let name = path.strip_prefix(DIRECTORY).unwrap_or(path);
-    let number = name.split('-').next().unwrap_or_default();
+    let number = number(path);
     if number.len() != 4 || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         fault(1, "name the file NNNN-title.md".into());
     }
@@ -85,6 +92,15 @@ fn check_record(path: &str, text: &str, index: &str) -> Vec<Finding> {
         fault(1, format!("add a row with a link to it to {INDEX}"));
     }
     findings
+}
+
+/// What stands before the first dash of a record's file name.
+fn number(path: &str) -> &str {
+    path.strip_prefix(DIRECTORY)
+        .unwrap_or(path)
+        .split('-')
+        .next()
+        .unwrap_or_default()
 }
 
 /// The targets of the links in a Markdown text that end in `.md`.
@@ -149,6 +165,23 @@ mod tests {
     #[test]
     fn a_record_with_another_number_in_its_title_is_refused() {
         assert_eq!(findings(LISTED, &GOOD.replace("0001", "0002")).len(), 1);
+    }
+
+    #[test]
+    fn two_records_with_one_number_are_refused() {
+        let index = format!("{LISTED}[0001](0001-b.md)\n");
+        let repository = Repository::of(&[
+            (INDEX, &index),
+            ("docs/decisions/0001-a-title.md", GOOD),
+            ("docs/decisions/0001-b.md", GOOD),
+        ]);
+        let found = check(&repository);
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0]
+                .to_string()
+                .starts_with("docs/decisions/0001-b.md:1: decisions: give it")
+        );
     }
 
     #[test]

@@ -48,7 +48,13 @@ pub(crate) fn packages(repository: &Repository) -> (Vec<Package>, Vec<Finding>) 
     let (mut packages, mut findings) = (Vec::new(), Vec::new());
     for (path, text) in repository.files("", "/Cargo.toml") {
         match text.parse::<Table>() {
-            Ok(manifest) => packages.extend(package(path, text, &manifest)),
+            Ok(manifest) => {
+                let package = package(path, text, &manifest);
+                if package.as_ref().is_some_and(|package| !package.is_bench()) {
+                    findings.extend(check_inheritance(path, &manifest));
+                }
+                packages.extend(package);
+            }
             Err(error) => findings.push(Finding::error(
                 path,
                 1,
@@ -58,6 +64,31 @@ pub(crate) fn packages(repository: &Repository) -> (Vec<Package>, Vec<Finding>) 
         }
     }
     (packages, findings)
+}
+
+/// What a package of the workspace takes from the workspace: decision 0010.
+fn check_inheritance(path: &str, manifest: &Table) -> Vec<Finding> {
+    let keys = ["version", "edition", "rust-version", "license"];
+    let inherits = |value: Option<&Value>| {
+        value
+            .and_then(|value| value.get("workspace"))
+            .and_then(Value::as_bool)
+            == Some(true)
+    };
+    let package = manifest.get("package");
+    let mut findings = Vec::new();
+    for key in keys
+        .into_iter()
+        .filter(|key| !inherits(package.and_then(|table| table.get(key))))
+    {
+        let advice = format!("write `{key}.workspace = true`: all crates go in lock-step");
+        findings.push(Finding::error(path, 1, "manifest", advice));
+    }
+    if !inherits(manifest.get("lints")) {
+        let advice = "write `[lints]` with `workspace = true`: one set of lints serves all";
+        findings.push(Finding::error(path, 1, "manifest", advice));
+    }
+    findings
 }
 
 fn package(path: &str, text: &str, manifest: &Table) -> Option<Package> {
@@ -129,7 +160,9 @@ fn line_in(text: &str, key: &str, alias: &str) -> usize {
 mod tests {
     use super::*;
 
-    const MANIFEST: &str = "[package]\nname = \"p\"\n\n[dependencies]\nrayon = \"1\"\n\
+    const MANIFEST: &str = "[package]\nname = \"p\"\nversion.workspace = true\n\
+        edition.workspace = true\nrust-version.workspace = true\nlicense.workspace = true\n\
+        [lints]\nworkspace = true\n[dependencies]\nrayon = \"1\"\n\
         old = { package = \"real\", version = \"1\" }\n\n[dev-dependencies]\nrayon = \"1\"\n\n\
         [target.'cfg(unix)'.build-dependencies]\ncc = \"1\"\n";
 
@@ -146,10 +179,10 @@ mod tests {
         assert_eq!(
             seen,
             [
-                ("real", Kind::Normal, 6),
-                ("rayon", Kind::Normal, 5),
-                ("rayon", Kind::Dev, 9),
-                ("cc", Kind::Build, 12),
+                ("real", Kind::Normal, 11),
+                ("rayon", Kind::Normal, 10),
+                ("rayon", Kind::Dev, 14),
+                ("cc", Kind::Build, 17),
             ]
         );
     }
@@ -162,6 +195,30 @@ mod tests {
                 .to_string()
                 .starts_with("crates/p/Cargo.toml:1: manifest: make it")
         );
+    }
+
+    #[test]
+    fn a_package_that_leaves_the_lock_step_is_a_finding() {
+        let own = MANIFEST.replace(
+            "version.workspace = true\nedition",
+            "version = \"2.0\"\nedition",
+        );
+        let (_, found) = packages(&Repository::of(&[("crates/p/Cargo.toml", &own)]));
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0]
+                .to_string()
+                .contains("write `version.workspace = true`")
+        );
+        let (_, found) = packages(&Repository::of(&[("bench/p/Cargo.toml", &own)]));
+        assert!(found.is_empty());
+    }
+
+    #[test]
+    fn a_package_with_lints_of_its_own_is_a_finding() {
+        let own = MANIFEST.replace("[lints]\nworkspace = true\n", "");
+        let (_, found) = packages(&Repository::of(&[("crates/p/Cargo.toml", &own)]));
+        assert_eq!(found.len(), 1);
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub(crate) fn check(sources: &[Source<'_>]) -> Vec<Finding> {
 pub(crate) fn check_crate_roots(repository: &Repository, packages: &[Package]) -> Vec<Finding> {
     let safe = packages
         .iter()
-        .filter(|package| !UNSAFE.contains(&package.name.as_str()));
+        .filter(|package| !package.is_bench() && !UNSAFE.contains(&package.name.as_str()));
     let roots = safe.flat_map(|package| {
         ["lib", "main"].map(|root| format!("{}/src/{root}.rs", package.directory))
     });
