@@ -45,6 +45,15 @@ impl Bitmap {
         self.words.truncate(self.len.div_ceil(64));
     }
 
+    /// Appends clear bits until there are `len`; a longer map stays as it is.
+    #[inline]
+    pub fn grow(&mut self, len: usize) {
+        if len > self.len {
+            self.words.resize(len.div_ceil(64), 0);
+            self.len = len;
+        }
+    }
+
     /// Sets bit `index`; out of range it does nothing.
     #[inline]
     pub fn set(&mut self, index: usize) {
@@ -150,6 +159,17 @@ mod tests {
                 assert_eq!(joined, pushed, "{first} and {second} bits");
             }
         }
+    }
+
+    #[test]
+    fn growing_appends_clear_bits_and_never_shortens() {
+        let mut map: Bitmap = [true, true, true].into_iter().collect();
+        map.grow(2);
+        assert_eq!(map.len(), 3);
+        map.grow(130);
+        assert_eq!((map.len(), map.count_ones()), (130, 3));
+        map.push(true);
+        assert_eq!(map.ones().last(), Some(130));
     }
 
     #[test]

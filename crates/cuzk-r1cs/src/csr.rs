@@ -197,6 +197,22 @@ impl CsrBuilder {
         Ok(())
     }
 
+    /// Appends the rows of another builder, each column renumbered.
+    ///
+    /// The order of columns must stay: `column_of` is increasing. The result is what pushing
+    /// the rows one by one would have made.
+    pub fn append(&mut self, other: &Self, column_of: impl Fn(u32) -> u32) {
+        let indices: Vec<u32> = other.dictionary.iter().map(|&c| self.index(c)).collect();
+        let terms = self.term_columns.len() as u64;
+        self.row_ends
+            .extend(other.row_ends.iter().map(|end| end + terms));
+        let columns = other.term_columns.iter();
+        self.term_columns.extend(columns.map(|&c| column_of(c)));
+        let coefficients = other.coefficients.iter();
+        self.coefficients
+            .extend(coefficients.map(|&c| indices[c as usize]));
+    }
+
     /// The matrix with `columns` columns.
     ///
     /// # Errors
@@ -261,6 +277,38 @@ mod tests {
 
     fn fr(x: u64) -> Fr {
         Fr::from(x)
+    }
+
+    #[test]
+    fn appending_is_pushing_the_renumbered_rows() {
+        let rows = |seed: u64| {
+            (0..7u64).map(move |i| {
+                vec![
+                    (i as usize, fr(i + seed)),
+                    (9, fr(i * seed)),
+                    (11, -Fr::ONE),
+                ]
+            })
+        };
+        let push = |builder: &mut CsrBuilder, row: Vec<(usize, Fr)>| {
+            let mut row = row;
+            builder.push_row(&mut row).expect("columns fit");
+        };
+        let (mut joined, mut part, mut pushed) =
+            (CsrBuilder::new(), CsrBuilder::new(), CsrBuilder::new());
+        for row in rows(3) {
+            push(&mut joined, row.clone());
+            push(&mut pushed, row);
+        }
+        for row in rows(5) {
+            push(&mut part, row.clone());
+            push(
+                &mut pushed,
+                row.into_iter().map(|(c, x)| (c + 20, x)).collect(),
+            );
+        }
+        joined.append(&part, |c| c + 20);
+        assert_eq!(joined.finish(32), pushed.finish(32));
     }
 
     #[test]

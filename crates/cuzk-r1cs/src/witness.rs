@@ -114,14 +114,7 @@ impl PackedWitness {
 
     /// The values in order.
     pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
-        let mut small = self.small.iter();
-        let mut full = self.full.iter();
-        (0..self.len()).map(move |i| match (self.low.get(i), self.high.get(i)) {
-            (false, false) => Value::Zero,
-            (true, false) => Value::One,
-            (false, true) => small.next().map_or(Value::Zero, |&v| Value::Small(v)),
-            (true, true) => full.next().map_or(Value::Zero, |&v| Value::Full(v)),
-        })
+        decode(&self.low, &self.high, &self.small, &self.full)
     }
 
     /// The assignment as scalars, inputs first.
@@ -136,6 +129,22 @@ impl PackedWitness {
         let inputs = self.values().take(self.num_inputs).skip(1);
         inputs.map(Value::to_scalar).collect()
     }
+}
+
+fn decode<'a>(
+    low: &'a Bitmap,
+    high: &'a Bitmap,
+    small: &'a [u64],
+    full: &'a [Fr],
+) -> impl Iterator<Item = Value> + 'a {
+    let mut small = small.iter();
+    let mut full = full.iter();
+    (0..low.len()).map(move |i| match (low.get(i), high.get(i)) {
+        (false, false) => Value::Zero,
+        (true, false) => Value::One,
+        (false, true) => small.next().map_or(Value::Zero, |&v| Value::Small(v)),
+        (true, true) => full.next().map_or(Value::Zero, |&v| Value::Full(v)),
+    })
 }
 
 /// Collects an assignment in which inputs and auxiliary variables come interleaved.
@@ -166,6 +175,23 @@ impl WitnessBuilder {
         self.push(Value::classify(value));
     }
 
+    /// Appends an auxiliary variable whose value is 0 or 1.
+    #[inline]
+    pub fn push_bit(&mut self, bit: bool) {
+        self.low.push(bit);
+        self.high.push(false);
+    }
+
+    /// Appends all variables of another builder but its first input, which stands for the
+    /// constant one that this builder has.
+    pub fn append(&mut self, part: &Self) {
+        self.inputs.extend(part.inputs.iter().skip(1));
+        self.low.extend(&part.low);
+        self.high.extend(&part.high);
+        self.small.extend_from_slice(&part.small);
+        self.full.extend_from_slice(&part.full);
+    }
+
     #[inline]
     fn push(&mut self, value: Value) {
         let (low, high) = match value {
@@ -194,6 +220,19 @@ impl WitnessBuilder {
     #[must_use]
     pub fn num_aux(&self) -> usize {
         self.low.len()
+    }
+
+    /// The inputs so far.
+    #[must_use]
+    pub fn inputs(&self) -> &[Fr] {
+        &self.inputs
+    }
+
+    /// The auxiliary variables so far, as scalars.
+    #[must_use]
+    pub fn unpack_aux(&self) -> Vec<Fr> {
+        let values = decode(&self.low, &self.high, &self.small, &self.full);
+        values.map(Value::to_scalar).collect()
     }
 
     /// The packed witness.
@@ -259,6 +298,39 @@ mod tests {
         assert_eq!(witness.public_inputs(), inputs[1..]);
         assert_eq!(witness.unpack(), [inputs, aux].concat());
         assert!(witness.bytes() < 32 * witness.len());
+    }
+
+    #[test]
+    fn a_part_is_appended_without_its_first_input() {
+        let fill = |builder: &mut WitnessBuilder, shift: usize, from: usize| {
+            for (i, value) in values()
+                .into_iter()
+                .cycle()
+                .skip(shift)
+                .take(70)
+                .enumerate()
+            {
+                builder.push_aux(value);
+                builder.push_bit(i % 3 == 0);
+                if i >= from && i < from + 2 {
+                    builder.push_input(value);
+                }
+            }
+        };
+        let one = || {
+            let mut builder = WitnessBuilder::new();
+            builder.push_input(Fr::ONE);
+            builder
+        };
+        let (mut joined, mut part, mut pushed) = (one(), one(), one());
+        fill(&mut joined, 1, 4);
+        fill(&mut part, 2, 8);
+        fill(&mut pushed, 1, 4);
+        fill(&mut pushed, 2, 8);
+        joined.append(&part);
+        assert_eq!(joined.unpack_aux(), pushed.unpack_aux());
+        assert_eq!(joined.inputs(), pushed.inputs());
+        assert_eq!(joined.finish(), pushed.finish());
     }
 
     #[test]

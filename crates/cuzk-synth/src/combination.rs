@@ -1,0 +1,177 @@
+use std::ops::{Add, AddAssign, Sub, SubAssign};
+
+use cuzk_curve::Fr;
+use ff::Field;
+use smallvec::SmallVec;
+
+use crate::Variable;
+
+/// Terms that a linear combination holds before it allocates.
+pub const INLINE_TERMS: usize = 2;
+
+/// A sum of variables with coefficients, as the circuit wrote it.
+///
+/// Terms stand in the order in which they were added; a variable may come twice and a
+/// coefficient may be zero. The passes merge and drop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinearCombination<const N: usize = INLINE_TERMS> {
+    terms: SmallVec<[(Variable, Fr); N]>,
+}
+
+impl<const N: usize> Default for LinearCombination<N> {
+    fn default() -> Self {
+        Self::zero()
+    }
+}
+
+impl<const N: usize> LinearCombination<N> {
+    /// The empty sum.
+    #[inline]
+    #[must_use]
+    pub fn zero() -> Self {
+        Self {
+            terms: SmallVec::new(),
+        }
+    }
+
+    /// The terms in the order in which they were added.
+    #[inline]
+    #[must_use]
+    pub fn terms(&self) -> &[(Variable, Fr)] {
+        &self.terms
+    }
+
+    /// Drops the terms and keeps the room they took.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.terms.clear();
+    }
+
+    /// Adds `coefficient · variable`.
+    #[inline]
+    pub fn push(&mut self, coefficient: Fr, variable: Variable) {
+        self.terms.push((variable, coefficient));
+    }
+}
+
+impl<const N: usize> Extend<(Variable, Fr)> for LinearCombination<N> {
+    fn extend<I: IntoIterator<Item = (Variable, Fr)>>(&mut self, terms: I) {
+        self.terms.extend(terms);
+    }
+}
+
+impl<const N: usize> AddAssign<(Fr, Variable)> for LinearCombination<N> {
+    #[inline]
+    fn add_assign(&mut self, (coefficient, variable): (Fr, Variable)) {
+        self.push(coefficient, variable);
+    }
+}
+
+impl<const N: usize> SubAssign<(Fr, Variable)> for LinearCombination<N> {
+    #[inline]
+    fn sub_assign(&mut self, (coefficient, variable): (Fr, Variable)) {
+        self.push(-coefficient, variable);
+    }
+}
+
+impl<const N: usize> AddAssign<Variable> for LinearCombination<N> {
+    #[inline]
+    fn add_assign(&mut self, variable: Variable) {
+        self.push(Fr::ONE, variable);
+    }
+}
+
+impl<const N: usize> SubAssign<Variable> for LinearCombination<N> {
+    #[inline]
+    fn sub_assign(&mut self, variable: Variable) {
+        self.push(-Fr::ONE, variable);
+    }
+}
+
+impl<const N: usize> AddAssign<&Self> for LinearCombination<N> {
+    fn add_assign(&mut self, other: &Self) {
+        self.terms.extend_from_slice(&other.terms);
+    }
+}
+
+impl<const N: usize> SubAssign<&Self> for LinearCombination<N> {
+    fn sub_assign(&mut self, other: &Self) {
+        self.extend(other.terms.iter().map(|&(v, c)| (v, -c)));
+    }
+}
+
+impl<const N: usize> AddAssign<(Fr, &Self)> for LinearCombination<N> {
+    fn add_assign(&mut self, (factor, other): (Fr, &Self)) {
+        self.extend(other.terms.iter().map(|&(v, c)| (v, c * factor)));
+    }
+}
+
+impl<const N: usize> SubAssign<(Fr, &Self)> for LinearCombination<N> {
+    fn sub_assign(&mut self, (factor, other): (Fr, &Self)) {
+        *self += (-factor, other);
+    }
+}
+
+macro_rules! by_value {
+    ($($term:ty),*) => {$(
+        impl<const N: usize> Add<$term> for LinearCombination<N> {
+            type Output = Self;
+
+            #[inline]
+            fn add(mut self, term: $term) -> Self {
+                self += term;
+                self
+            }
+        }
+
+        impl<const N: usize> Sub<$term> for LinearCombination<N> {
+            type Output = Self;
+
+            #[inline]
+            fn sub(mut self, term: $term) -> Self {
+                self -= term;
+                self
+            }
+        }
+    )*};
+}
+
+by_value!((Fr, Variable), Variable, &Self, (Fr, &Self));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Index;
+
+    #[test]
+    fn operators_append_signed_and_scaled_terms_in_order() {
+        let [x, y] = [0, 1].map(|i| Variable::new_unchecked(Index::Aux(i)));
+        let two = Fr::from(2);
+        let inner: LinearCombination = LinearCombination::zero() + x - (two, y);
+        let sum = LinearCombination::<2>::zero() - x + (two, Variable::ONE) + &inner - &inner
+            + (two, &inner)
+            - (two, &inner);
+        let one = Fr::ONE;
+        let four = two + two;
+        let expected = [
+            (x, -one),
+            (Variable::ONE, two),
+            (x, one),
+            (y, -two),
+            (x, -one),
+            (y, two),
+            (x, two),
+            (y, -four),
+            (x, -two),
+            (y, four),
+        ];
+        assert_eq!(sum.terms(), expected);
+    }
+
+    #[test]
+    fn clearing_leaves_the_empty_sum() {
+        let mut sum: LinearCombination = LinearCombination::zero() + Variable::ONE;
+        sum.clear();
+        assert_eq!(sum, LinearCombination::default());
+    }
+}
