@@ -1,5 +1,5 @@
 /// Which arithmetic a caller asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Lanes {
     /// Eight lanes of AVX-512 IFMA where the processor has them, the portable twin elsewhere.
     #[default]
@@ -20,7 +20,7 @@ impl Lanes {
 }
 
 /// The arithmetic in use, settled once and passed by value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
     /// One element at a time, on `blst`'s scalar arithmetic.
     Portable,
@@ -40,7 +40,7 @@ impl Arithmetic {
 }
 
 /// Proof that the processor has AVX-512 F, DQ, VL and IFMA: only [`Lanes::resolve`] makes one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ifma(());
 
 #[cfg(target_arch = "x86_64")]
