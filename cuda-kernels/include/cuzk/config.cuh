@@ -26,9 +26,11 @@ static_assert(sizeof(u32) == 4 && sizeof(u64) == 8, "the limbs are 32 and 64 bit
     extern "C" __global__ void __launch_bounds__(CUZK_THREADS_##symbol, CUZK_MIN_BLOCKS_##symbol)  \
         symbol
 #define CUZK_UNROLL _Pragma("unroll")
+#define CUZK_ROLLED _Pragma("unroll 1")
 #else
 #define CUZK_DEVICE inline
 #define CUZK_HOST_DEVICE inline
 #define CUZK_OUT_OF_LINE inline
 #define CUZK_UNROLL
+#define CUZK_ROLLED
 #endif

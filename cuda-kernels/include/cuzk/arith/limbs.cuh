@@ -46,21 +46,27 @@ template <int N> CUZK_HOST_DEVICE bool equal(const u32 (&a)[N], const u32 (&b)[N
     return any == 0;
 }
 
-// acc[0..N) += sum of a[j] * b * 2^(32 j) over even j. The products do not overlap, so that one
-// chain carries through all of them. The carry out stays in `c`.
-template <int N> CUZK_HOST_DEVICE void mad_row(Carry &c, u32 *acc, const u32 *a, u32 b) {
-    acc[0] = c.mad_lo_cc(a[0], b, acc[0]);
-    acc[1] = c.madc_hi_cc(a[0], b, acc[1]);
+// acc[0..N) += sum of a[j] * b * 2^(32 j) over even j, and the carry that the caller's last
+// operation left in `c`. The products do not overlap, so that one chain carries through all of
+// them. The carry out stays in `c`.
+template <int N> CUZK_HOST_DEVICE void madc_row(Carry &c, u32 *acc, const u32 *a, u32 b) {
     CUZK_UNROLL
-    for (int j = 2; j < N; j += 2) {
+    for (int j = 0; j < N; j += 2) {
         acc[j] = c.madc_lo_cc(a[j], b, acc[j]);
         acc[j + 1] = c.madc_hi_cc(a[j], b, acc[j + 1]);
     }
 }
 
-// acc = (acc >> 64) + the same sum + the carry in `c`, which the caller's last operation set.
+// The same without a carry in.
+template <int N> CUZK_HOST_DEVICE void mad_row(Carry &c, u32 *acc, const u32 *a, u32 b) {
+    acc[0] = c.mad_lo_cc(a[0], b, acc[0]);
+    acc[1] = c.madc_hi_cc(a[0], b, acc[1]);
+    madc_row<N - 2>(c, acc + 2, a + 2, b);
+}
+
+// acc = (acc >> 64) + the same sum + the carry in `c`.
 // Correct only where the result fits in N limbs.
-template <int N> CUZK_HOST_DEVICE void mad_row_shifted(Carry &c, u32 *acc, const u32 *a, u32 b) {
+template <int N> CUZK_HOST_DEVICE void madc_row_shifted(Carry &c, u32 *acc, const u32 *a, u32 b) {
     CUZK_UNROLL
     for (int j = 0; j < N - 2; j += 2) {
         acc[j] = c.madc_lo_cc(a[j], b, acc[j + 2]);

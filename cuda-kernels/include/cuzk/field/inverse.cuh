@@ -145,12 +145,14 @@ template <class P> CUZK_OUT_OF_LINE Mont<P> inverse(Mont<P> a) {
     Number f = Number::modulus(), g = Number::from_limbs(a.limbs), d{}, e{};
     e.v[0] = 1;
     i32 theta = 1;
+    CUZK_ROLLED
     for (int batch = 0; batch < P::DIVSTEP_BATCHES; batch++) {
         StepMatrix t = StepMatrix::thirty(theta, u32(f.v[0]), u32(g.v[0]));
         t.apply(f, g);
         t.apply_mod(d, e);
     }
     d = d.plus_moduli(f.is_negative() ? -1 : 1, 16);
+    CUZK_ROLLED
     for (i32 k = 16; k > 0; k /= 2) {
         Number less = d.plus_moduli(1, -k);
         CUZK_UNROLL

@@ -29,7 +29,7 @@
 // limbs, so that in Fr a product of a canonical a by a lazy b is less than 2 p.
 #pragma once
 
-#include "cuzk/arith/limbs.cuh"
+#include "cuzk/field/reduction.cuh"
 
 namespace cuzk::field {
 
@@ -99,7 +99,6 @@ template <class P> struct alignas(16) Mont {
     // The sum of the a[k], and p, is at most R.
     template <int K>
     static CUZK_HOST_DEVICE Mont dot_lazy(const Mont (&a)[K], const Mont (&b)[K]) {
-        Mont p = modulus();
         u32 even[N], odd[N];
         CUZK_UNROLL
         for (int i = 0; i < N; i++) {
@@ -110,17 +109,15 @@ template <class P> struct alignas(16) Mont {
                 arith::mul_row<N>(hi, a[0].limbs + 1, b[0].limbs[0]);
             } else {
                 lo[0] = c.add_cc(lo[0], hi[1]);
-                arith::mad_row_shifted<N>(c, hi, a[0].limbs + 1, b[0].limbs[i]);
-                mad_even<N>(lo, hi, a[0].limbs, b[0].limbs[i]);
+                arith::madc_row_shifted<N>(c, hi, a[0].limbs + 1, b[0].limbs[i]);
+                mad_even<N>(lo, hi + N - 1, a[0].limbs, b[0].limbs[i]);
             }
             CUZK_UNROLL
             for (int k = 1; k < K; k++) {
                 arith::mad_row<N>(c, hi, a[k].limbs + 1, b[k].limbs[i]);
-                mad_even<N>(lo, hi, a[k].limbs, b[k].limbs[i]);
+                mad_even<N>(lo, hi + N - 1, a[k].limbs, b[k].limbs[i]);
             }
-            u32 m = lo[0] * P::NEG_INV32;
-            arith::mad_row<N>(c, hi, p.limbs + 1, m);
-            mad_even<N>(lo, hi, p.limbs, m);
+            Reduction<P>::row(lo, hi);
         }
         return join(even, odd);
     }
@@ -139,21 +136,13 @@ template <class P> struct alignas(16) Mont {
 
     // T / R for T < 2^(64 N), less than p + T / R, which must be less than R.
     static CUZK_HOST_DEVICE Mont redc_lazy(const u32 (&wide)[2 * N]) {
-        Mont p = modulus();
         u32 even[N], odd[N];
         CUZK_UNROLL
         for (int i = 0; i < N; i++) even[i] = wide[i];
+        Reduction<P>::first_row(even, odd);
         CUZK_UNROLL
-        for (int i = 0; i < N; i++) {
-            u32 *lo = i % 2 ? odd : even, *hi = i % 2 ? even : odd;
-            arith::Carry c;
-            if (i == 0) {
-                arith::mul_row<N>(hi, p.limbs + 1, lo[0] * P::NEG_INV32);
-            } else {
-                lo[0] = c.add_cc(lo[0], hi[1]);
-                arith::mad_row_shifted<N>(c, hi, p.limbs + 1, lo[0] * P::NEG_INV32);
-            }
-            mad_even<N>(lo, hi, p.limbs, lo[0] * P::NEG_INV32);
+        for (int i = 1; i < N; i++) {
+            Reduction<P>::shifted_row(i % 2 ? odd : even, i % 2 ? even : odd);
         }
         Mont r = join(even, odd), top;
         CUZK_UNROLL
@@ -187,14 +176,6 @@ template <class P> struct alignas(16) Mont {
     }
 
   private:
-    // lo += a_even b, its carry to the top of `hi`.
-    template <int LEN>
-    static CUZK_HOST_DEVICE void mad_even(u32 *lo, u32 *hi, const u32 *a, u32 b) {
-        arith::Carry c;
-        arith::mad_row<LEN>(c, lo, a, b);
-        hi[LEN - 1] = c.addc(hi[LEN - 1], 0);
-    }
-
     // (even + 2^32 odd) / 2^32 after the last row, in which the two have changed roles.
     static CUZK_HOST_DEVICE Mont join(const u32 (&even)[N], const u32 (&odd)[N]) {
         Mont r;
@@ -231,27 +212,33 @@ template <class P> struct alignas(16) Mont {
         wide[1] = c.madc_hi_cc(a[0], a[0], wide[1]);
         CUZK_UNROLL
         for (int i = 1; i < N; i++) {
+            u32 high = wide[2 * i + 1];
             wide[2 * i] = c.madc_lo_cc(a[i], a[i], wide[2 * i]);
-            wide[2 * i + 1] = c.madc_hi_cc(a[i], a[i], wide[2 * i + 1]);
+            wide[2 * i + 1] = i < N - 1 ? c.madc_hi_cc(a[i], a[i], high) : c.madc_hi(a[i], a[i], high);
         }
     }
 
     // part += a[i] * (a[j], a[j+2], ...): column i + j of the square is limb i + j of `even` or
-    // limb i + j - 1 of `odd`, whichever is even. A row either ends in two limbs that no row has
-    // reached, and gives no carry, or where the row before ended, and hands its carry to the next.
+    // limb i + j - 1 of `odd`, whichever is even. A row ends either in two limbs that no row has
+    // reached, and gives no carry, or where the row before ended, and leaves its carry in the next
+    // limb. (The cases are apart so that the compiler sees 64-bit multiply-adds: it splits a pair
+    // whose carry nobody needs, or to which zero is added.)
     static CUZK_HOST_DEVICE void square_row(u32 (&part)[2 * N], const u32 (&a)[N], int i, int j) {
         if (j >= N) return;
+        if (i == 0 && j == 1) return arith::mul_row<N>(part, a + 1, a[0]);
+        if (i == 0 && j == 2) return arith::mul_row<N - 2>(part + 2, a + 2, a[0]);
+        bool extends = i % 2 != (j - i) % 2;
+        int end = (i + N - 1 - (N - 1 - j) % 2) / 2 * 2;
         arith::Carry c;
-        int at = (i + j) / 2 * 2;
-        part[at] = c.mad_lo_cc(a[j], a[i], part[at]);
-        part[at + 1] = c.madc_hi_cc(a[j], a[i], part[at + 1]);
         CUZK_UNROLL
-        for (int k = j + 2; k < N; k += 2) {
-            at = (i + k) / 2 * 2;
-            part[at] = c.madc_lo_cc(a[k], a[i], part[at]);
-            part[at + 1] = c.madc_hi_cc(a[k], a[i], part[at + 1]);
+        for (int k = j; k < N; k += 2) {
+            int at = (i + k) / 2 * 2;
+            part[at] = k == j ? c.mad_lo_cc(a[k], a[i], part[at])
+                              : c.madc_lo_cc(a[k], a[i], part[at]);
+            part[at + 1] = at == end && extends ? c.madc_hi(a[k], a[i], 0)
+                                                : c.madc_hi_cc(a[k], a[i], part[at + 1]);
         }
-        if (i > 0 && i % 2 == (j - i) % 2) part[at + 2] = c.addc(part[at + 2], 0);
+        if (!extends) part[end + 2] = c.addc(0, 0);
     }
 };
 
