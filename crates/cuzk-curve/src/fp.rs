@@ -49,6 +49,15 @@ impl Fp {
         blst::blst_fp { l: self.0.0 }
     }
 
+    /// The element with the given limbs in Montgomery form, without a check.
+    ///
+    /// # Correctness
+    /// The limbs are below p. Other limbs give wrong results, never undefined behaviour.
+    #[must_use]
+    pub const fn from_limbs_unchecked(limbs: FpLimbs) -> Self {
+        Self(limbs)
+    }
+
     /// An element from 48 big-endian bytes, or `None` at or above p.
     #[must_use]
     pub fn from_bytes_be(bytes: &[u8; 48]) -> Option<Self> {

@@ -39,7 +39,7 @@ impl Arithmetic {
     }
 }
 
-/// Proof that the processor has AVX-512 F, DQ, VL and IFMA: only [`Lanes::resolve`] makes one.
+/// Proof that the processor has AVX-512 F, DQ, BW, VL, IFMA and VBMI: only [`Lanes::resolve`] makes one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ifma(());
 
@@ -47,8 +47,10 @@ pub struct Ifma(());
 fn detect() -> Arithmetic {
     let has_all = is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512ifma");
+        && is_x86_feature_detected!("avx512ifma")
+        && is_x86_feature_detected!("avx512vbmi");
     if has_all {
         Arithmetic::Ifma(Ifma(()))
     } else {

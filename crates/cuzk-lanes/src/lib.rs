@@ -1,10 +1,21 @@
 #![doc = include_str!("../README.md")]
 
+mod columns;
 mod coordinate;
+mod detect;
 mod field;
+mod fr;
+mod fr_factors;
+#[cfg(target_arch = "x86_64")]
+mod fr_ifma;
+#[cfg(target_arch = "x86_64")]
+mod fr_ifma_memory;
+#[cfg(target_arch = "x86_64")]
+mod fr_ifma_tile;
+mod fr_portable;
+mod fr_shoup;
 #[cfg(target_arch = "x86_64")]
 mod ifma;
-mod lanes;
 mod pairs;
 mod point_sums;
 mod portable;
@@ -12,6 +23,9 @@ mod prefetch;
 mod segments;
 mod signed_index;
 
-pub use lanes::Lanes;
+pub use columns::{ColumnTile, LANES, zeroed_scalars};
+pub use detect::{Arithmetic, Ifma, Lanes};
+pub use fr::{FrTile, Reduction};
+pub use fr_factors::{FrDft, FrFactors, RowOrder};
 pub use point_sums::{LaneGroup, PointSums};
 pub use signed_index::SignedIndex;

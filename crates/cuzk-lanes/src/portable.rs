@@ -1,0 +1,117 @@
+use cuzk_curve::{Fp, FpLimbs};
+
+use crate::field::Field;
+
+/// One lane of scalar arithmetic.
+///
+/// Every value is reduced, so the ranges of [`Field`] hold of themselves.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Portable;
+
+impl Field for Portable {
+    const WIDTH: usize = 1;
+    const INVERSE_SHIFT: u32 = 0;
+    type V = Fp;
+    type Elem = Fp;
+
+    #[inline(always)]
+    fn vectorize<T>(self, f: impl FnOnce() -> T) -> T {
+        f()
+    }
+
+    fn zero_elem(self) -> Fp {
+        Fp::ZERO
+    }
+
+    fn one(self) -> Fp {
+        Fp::one()
+    }
+
+    fn load_packed<'a>(self, at: impl Fn(usize) -> &'a FpLimbs) -> Fp {
+        self.unpack(at(0))
+    }
+
+    fn load<'a>(self, at: impl Fn(usize) -> &'a Fp) -> Fp {
+        *at(0)
+    }
+
+    fn store(self, v: Fp, mut put: impl FnMut(usize, Fp)) {
+        put(0, v);
+    }
+
+    fn pack(self, elem: &Fp) -> FpLimbs {
+        (*elem).into()
+    }
+
+    fn unpack(self, limbs: &FpLimbs) -> Fp {
+        Fp::from_limbs_unchecked(*limbs)
+    }
+
+    fn mul(self, a: Fp, b: Fp) -> Fp {
+        a * b
+    }
+
+    fn mul_add(self, a: Fp, b: Fp, c: Fp, d: Fp) -> Fp {
+        a * b + c * d
+    }
+
+    fn square(self, a: Fp) -> Fp {
+        a.square()
+    }
+
+    fn square_sub(self, a: Fp, c: Fp) -> Fp {
+        a.square() - c
+    }
+
+    fn mul_sub(self, a: Fp, b: Fp, c: Fp) -> Fp {
+        a * b - c
+    }
+
+    fn mul_add_sub(self, a: Fp, b: Fp, c: Fp, d: Fp, e: Fp) -> Fp {
+        a * b + c * d - e
+    }
+
+    fn sum(self, a: Fp, b: Fp) -> Fp {
+        a + b
+    }
+
+    fn negate(self, mask: u8, a: Fp) -> Fp {
+        if mask & 1 != 0 { -a } else { a }
+    }
+
+    fn add(self, a: Fp, b: Fp) -> Fp {
+        a + b
+    }
+
+    fn sub(self, a: Fp, b: Fp) -> Fp {
+        a - b
+    }
+
+    fn zero(self) -> Fp {
+        Fp::ZERO
+    }
+
+    fn reduce(self, a: Fp) -> Fp {
+        a
+    }
+
+    fn zero_mask(self, a: Fp) -> u8 {
+        u8::from(a == Fp::ZERO)
+    }
+
+    fn select(self, mask: u8, a: Fp, b: Fp) -> Fp {
+        if mask & 1 != 0 { b } else { a }
+    }
+
+    fn lift(self, a: Fp) -> Fp {
+        a
+    }
+
+    fn lift_square(self, a: Fp) -> Fp {
+        a
+    }
+
+    fn suspect(self, x1: Fp, x2: Fp, difference: Fp) -> bool {
+        difference == Fp::ZERO || x1 == Fp::ZERO || x2 == Fp::ZERO
+    }
+}
