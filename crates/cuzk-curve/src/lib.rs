@@ -7,7 +7,9 @@ mod fp;
 mod group;
 mod limbs;
 
-pub use blstrs::{G1Affine, G1Projective, G2Affine, G2Prepared, G2Projective, Gt, Scalar as Fr};
+pub use blstrs::{
+    Bls12, G1Affine, G1Projective, G2Affine, G2Prepared, G2Projective, Gt, Scalar as Fr,
+};
 
 pub use domain::Domain;
 pub use encoding::{PointCheck, decode_scalar, encode_scalar};

@@ -1,1 +1,26 @@
 #![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod assemble;
+mod batch;
+mod blinding;
+mod circuit_layout;
+mod diagnose;
+mod error;
+mod key;
+mod proof;
+mod prove;
+mod secret;
+mod setup;
+mod steps;
+mod verify;
+
+pub use batch::verify_batch;
+pub use blinding::Blinding;
+pub use circuit_layout::CircuitLayout;
+pub use error::{ProofError, ProveError, SetupError, VerifyError};
+pub use key::{ProvingKey, QueryKey};
+pub use proof::Proof;
+pub use prove::{prove, prove_batch, prove_evaluations};
+pub use setup::{Progress, Trapdoor, generate_parameters, with_trapdoor};
+pub use verify::{PreparedVerifyingKey, verify};

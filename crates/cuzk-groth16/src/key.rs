@@ -1,0 +1,191 @@
+use std::{fmt, sync::Arc};
+
+use cuzk_backend::{Evaluate, Msm, ProverBackend, SharedBases, WitnessSplit};
+use cuzk_curve::{G1, G2, SourceGroup};
+use cuzk_params::{Parameters, Query};
+use cuzk_phase::Phase;
+use cuzk_r1cs::{CsrMatrix, PackedWitness, Shape};
+
+use crate::{CircuitLayout, PreparedVerifyingKey, ProveError};
+
+/// The five queries of a key on a machine, with what a proof needs besides.
+///
+/// Enough for a proof whose evaluations come from a direct pass. A [`ProvingKey`] adds the
+/// matrices.
+pub struct QueryKey<B: ProverBackend> {
+    pub(crate) layout: CircuitLayout,
+    pub(crate) h: <B as Msm<G1>>::Bases,
+    pub(crate) l: <B as Msm<G1>>::Bases,
+    pub(crate) a: <B as Msm<G1>>::Bases,
+    pub(crate) b_g1: <B as Msm<G1>>::Bases,
+    pub(crate) b_g2: <B as Msm<G2>>::Bases,
+    pub(crate) aux_selection: <B as WitnessSplit>::Selection,
+    pub(crate) a_selection: <B as WitnessSplit>::Selection,
+    pub(crate) b_selection: <B as WitnessSplit>::Selection,
+    pub(crate) verifying_key: PreparedVerifyingKey,
+}
+
+/// A key prepared for one circuit shape on one machine: the matrices and the queries.
+///
+/// Made once, used for any number of proofs, from any number of threads.
+pub struct ProvingKey<B: ProverBackend> {
+    pub(crate) queries: QueryKey<B>,
+    pub(crate) shape: Arc<Shape>,
+    pub(crate) a: <B as Evaluate>::Matrix,
+    pub(crate) b: <B as Evaluate>::Matrix,
+    pub(crate) c: <B as Evaluate>::Matrix,
+}
+
+impl<B: ProverBackend> QueryKey<B> {
+    /// Checks the parameters against a circuit's layout and brings them to the machine.
+    ///
+    /// # Errors
+    /// [`ProveError::KeyMismatch`] for the first section whose length is not that of the
+    /// circuit; [`ProveError::Backend`].
+    pub fn prepare(
+        backend: &B,
+        layout: CircuitLayout,
+        parameters: &Parameters,
+    ) -> Result<Self, ProveError> {
+        check_lengths(&layout, parameters)?;
+        let verifying_key = PreparedVerifyingKey::new(&parameters.vk)?;
+        let select = |bits| {
+            backend
+                .prepare_selection(bits)
+                .map_err(ProveError::backend(Phase::Compile))
+        };
+        Ok(Self {
+            h: bases::<G1, B>(backend, &parameters.h)?,
+            l: bases::<G1, B>(backend, &parameters.l)?,
+            a: bases::<G1, B>(backend, &parameters.a)?,
+            b_g1: bases::<G1, B>(backend, &parameters.b_g1)?,
+            b_g2: bases::<G2, B>(backend, &parameters.b_g2)?,
+            aux_selection: select(&layout.auxiliary())?,
+            a_selection: select(&layout.densities.a)?,
+            b_selection: select(&layout.densities.b)?,
+            verifying_key,
+            layout,
+        })
+    }
+
+    /// The counts that the key was checked against.
+    #[must_use]
+    pub fn layout(&self) -> &CircuitLayout {
+        &self.layout
+    }
+
+    /// The key's verifying part.
+    #[must_use]
+    pub fn verifying_key(&self) -> &PreparedVerifyingKey {
+        &self.verifying_key
+    }
+
+    pub(crate) fn check_witness(&self, witness: &PackedWitness) -> Result<(), ProveError> {
+        let counts = [
+            ("inputs", self.layout.num_inputs, witness.num_inputs()),
+            ("variables", self.layout.num_variables(), witness.len()),
+        ];
+        for (what, expected, got) in counts {
+            if expected != got {
+                return Err(ProveError::WitnessMismatch {
+                    what,
+                    expected,
+                    got,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<B: ProverBackend> ProvingKey<B> {
+    /// Checks the parameters against a shape and brings both to the machine.
+    ///
+    /// # Errors
+    /// [`ProveError::KeyMismatch`] for the first section whose length is not that of the
+    /// shape; [`ProveError::Domain`]; [`ProveError::Backend`].
+    pub fn prepare(
+        backend: &B,
+        shape: Arc<Shape>,
+        parameters: &Parameters,
+    ) -> Result<Self, ProveError> {
+        let queries = QueryKey::prepare(backend, CircuitLayout::of(&shape)?, parameters)?;
+        let matrix = |matrix: &CsrMatrix| {
+            backend
+                .prepare_matrix(matrix)
+                .map_err(ProveError::backend(Phase::Compile))
+        };
+        Ok(Self {
+            a: matrix(shape.a())?,
+            b: matrix(shape.b())?,
+            c: matrix(shape.c())?,
+            queries,
+            shape,
+        })
+    }
+
+    /// The circuit's shape.
+    #[must_use]
+    pub fn shape(&self) -> &Arc<Shape> {
+        &self.shape
+    }
+
+    /// The queries alone.
+    #[must_use]
+    pub fn queries(&self) -> &QueryKey<B> {
+        &self.queries
+    }
+
+    /// The key's verifying part.
+    #[must_use]
+    pub fn verifying_key(&self) -> &PreparedVerifyingKey {
+        &self.queries.verifying_key
+    }
+}
+
+fn bases<G: SourceGroup, B: Msm<G>>(backend: &B, query: &Query<G>) -> Result<B::Bases, ProveError> {
+    backend
+        .prepare(SharedBases::new(query.clone()))
+        .map_err(ProveError::backend(Phase::Compile))
+}
+
+fn check_lengths(layout: &CircuitLayout, parameters: &Parameters) -> Result<(), ProveError> {
+    let a = layout.densities.a.count_ones();
+    let b = layout.densities.b.count_ones();
+    let sections = [
+        ("ic query", layout.num_inputs, parameters.vk.ic.len()),
+        ("h query", layout.domain.n() - 1, parameters.h.len()),
+        ("l query", layout.num_aux(), parameters.l.len()),
+        ("a query", a, parameters.a.len()),
+        ("b_g1 query", b, parameters.b_g1.len()),
+        ("b_g2 query", b, parameters.b_g2.len()),
+    ];
+    for (what, expected, got) in sections {
+        if expected != got {
+            return Err(ProveError::KeyMismatch {
+                what,
+                expected,
+                got,
+            });
+        }
+    }
+    Ok(())
+}
+
+impl<B: ProverBackend> fmt::Debug for QueryKey<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QueryKey")
+            .field("inputs", &self.layout.num_inputs)
+            .field("variables", &self.layout.num_variables())
+            .field("rows", &self.layout.num_rows)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<B: ProverBackend> fmt::Debug for ProvingKey<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProvingKey")
+            .field("queries", &self.queries)
+            .finish_non_exhaustive()
+    }
+}

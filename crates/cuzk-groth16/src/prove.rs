@@ -1,0 +1,190 @@
+use cuzk_backend::ProverBackend;
+use cuzk_phase::{Phase, Timeline};
+use cuzk_r1cs::PackedWitness;
+use cuzk_synth::Evaluations;
+use tracing::info_span;
+
+use crate::{
+    Blinding, Proof, ProveError, ProvingKey, QueryKey,
+    diagnose::{first_unequal_row, first_unsatisfied_constraint},
+    steps::{HSum, Steps, WitnessSums},
+};
+
+/// Proves that a witness satisfies the circuit of a key.
+///
+/// The proof is a function of key, witness and blinding alone, whatever the backend, and is
+/// verified before it is returned. Phases are recorded in `timeline`; parallel work runs in
+/// the caller's `rayon` pool.
+///
+/// # Errors
+/// [`ProveError::WitnessMismatch`] for a witness of another shape,
+/// [`ProveError::Unsatisfied`] for one that breaks a constraint, [`ProveError::ProofRefused`]
+/// where the key belongs to another circuit, [`ProveError::Backend`] where the machine fails.
+///
+/// # Source
+/// `[Groth16]` §3.2.
+pub fn prove<B: ProverBackend>(
+    backend: &B,
+    key: &ProvingKey<B>,
+    witness: &PackedWitness,
+    blinding: &Blinding,
+    timeline: &Timeline,
+) -> Result<Proof, ProveError> {
+    let _span = root_span(backend, &key.queries).entered();
+    enqueue(backend, key, witness, timeline)?.finish(blinding)
+}
+
+/// Proves many witnesses of one shape; result `i` belongs to witness `i`.
+///
+/// The work of a proof is enqueued before the proof before it is waited for, so that one's
+/// upload overlaps another's computation where the backend can do so. A witness that fails
+/// does not touch the others.
+///
+/// # Errors
+/// [`ProveError::BlindingCount`] where witnesses and blindings differ in number; the errors of
+/// single proofs stand in the result.
+pub fn prove_batch<B: ProverBackend>(
+    backend: &B,
+    key: &ProvingKey<B>,
+    witnesses: &[PackedWitness],
+    blindings: &[Blinding],
+    timeline: &Timeline,
+) -> Result<Vec<Result<Proof, ProveError>>, ProveError> {
+    if witnesses.len() != blindings.len() {
+        return Err(ProveError::BlindingCount {
+            expected: witnesses.len(),
+            got: blindings.len(),
+        });
+    }
+    let _span = root_span(backend, &key.queries).entered();
+    let mut proofs = Vec::with_capacity(witnesses.len());
+    let mut waiting = None;
+    let finish = |(started, blinding): (Result<Started<'_, B>, ProveError>, &Blinding)| {
+        started.and_then(|started| started.finish(blinding))
+    };
+    for (witness, blinding) in witnesses.iter().zip(blindings) {
+        let started = enqueue(backend, key, witness, timeline);
+        proofs.extend(waiting.replace((started, blinding)).map(finish));
+    }
+    proofs.extend(waiting.map(finish));
+    Ok(proofs)
+}
+
+/// Proves from evaluations that a direct pass made, without matrices.
+///
+/// # Errors
+/// As [`prove`]; [`ProveError::WitnessMismatch`] also where an evaluation has not one value
+/// per row.
+pub fn prove_evaluations<B: ProverBackend>(
+    backend: &B,
+    key: &QueryKey<B>,
+    evaluations: Evaluations,
+    blinding: &Blinding,
+    timeline: &Timeline,
+) -> Result<Proof, ProveError> {
+    let _span = root_span(backend, key).entered();
+    let steps = Steps::new(backend, key, timeline);
+    // 1. Only a witness of this shape that satisfies every row is worth the rest.
+    key.check_witness(&evaluations.witness)?;
+    check_rows(&evaluations, key.layout.num_rows)?;
+    let unequal = timeline.measure(Phase::Evaluate, || first_unequal_row(&evaluations));
+    unequal.map_or(Ok(()), |constraint| {
+        Err(ProveError::Unsatisfied { constraint })
+    })?;
+    // 2. Bring the witness and its evaluations to the machine.
+    let Evaluations {
+        a, b, c, witness, ..
+    } = evaluations;
+    let w = steps.upload(&witness)?;
+    let [a, b, c] = steps.upload_evaluations([a, b, c])?;
+    // 3. to 5. Quotient and sums, as with matrices.
+    let h = steps.quotient(a, b, c)?;
+    let h_sum = steps.sum_h(&h)?;
+    let sums = steps.sum_witness(&w)?;
+    // 6. Put the three points together.
+    let proof = steps.assemble(h_sum, sums, blinding)?;
+    // 7. Nothing leaves unverified.
+    match steps.verifies(&proof, &witness) {
+        true => Ok(proof),
+        false => Err(ProveError::ProofRefused),
+    }
+}
+
+/// A proof whose work is enqueued and not yet waited for.
+struct Started<'a, B: ProverBackend> {
+    key: &'a ProvingKey<B>,
+    steps: Steps<'a, B>,
+    witness: &'a PackedWitness,
+    h_sum: HSum<B>,
+    sums: WitnessSums<B>,
+}
+
+fn enqueue<'a, B: ProverBackend>(
+    backend: &'a B,
+    key: &'a ProvingKey<B>,
+    witness: &'a PackedWitness,
+    timeline: &'a Timeline,
+) -> Result<Started<'a, B>, ProveError> {
+    key.queries.check_witness(witness)?;
+    let steps = Steps::new(backend, &key.queries, timeline);
+    // 1. Bring the witness to the machine, packed.
+    let w = steps.upload(witness)?;
+    // 2. Evaluate a = A·w, b = B·w, c = C·w over the domain.
+    let [a, b, c] = steps.evaluate(key, &w)?;
+    // 3. Divide: h = (a·b − c) / Z.
+    let h = steps.quotient(a, b, c)?;
+    // 4. Sum h over the H query.
+    let h_sum = steps.sum_h(&h)?;
+    // 5. Sum w over the L, A and B queries.
+    let sums = steps.sum_witness(&w)?;
+    Ok(Started {
+        key,
+        steps,
+        witness,
+        h_sum,
+        sums,
+    })
+}
+
+impl<B: ProverBackend> Started<'_, B> {
+    fn finish(self, blinding: &Blinding) -> Result<Proof, ProveError> {
+        // 6. Wait for the sums and put the three points together.
+        let proof = self.steps.assemble(self.h_sum, self.sums, blinding)?;
+        // 7. Nothing leaves unverified; what does not verify is explained.
+        if self.steps.verifies(&proof, self.witness) {
+            return Ok(proof);
+        }
+        Err(
+            match first_unsatisfied_constraint(&self.key.shape, self.witness) {
+                Some(constraint) => ProveError::Unsatisfied { constraint },
+                None => ProveError::ProofRefused,
+            },
+        )
+    }
+}
+
+fn check_rows(evaluations: &Evaluations, num_rows: usize) -> Result<(), ProveError> {
+    let lengths = [
+        ("values of A·w", evaluations.a.len()),
+        ("values of B·w", evaluations.b.len()),
+        ("values of C·w", evaluations.c.len()),
+    ];
+    match lengths.into_iter().find(|(_, got)| *got != num_rows) {
+        None => Ok(()),
+        Some((what, got)) => Err(ProveError::WitnessMismatch {
+            what,
+            expected: num_rows,
+            got,
+        }),
+    }
+}
+
+fn root_span<B: ProverBackend>(backend: &B, key: &QueryKey<B>) -> tracing::Span {
+    info_span!(
+        "prove",
+        backend = backend.name(),
+        rows = key.layout.num_rows,
+        inputs = key.layout.num_inputs,
+        aux = key.layout.num_aux(),
+    )
+}

@@ -1,0 +1,82 @@
+use cuzk_curve::{G1, G2};
+use ff::Field;
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+
+use super::*;
+
+fn edge_scalars() -> Vec<Fr> {
+    let two = Fr::from(2);
+    let mut scalars = vec![Fr::ZERO, Fr::ONE, -Fr::ONE, -two];
+    for bit in [1, 7, 8, 12, 63, 64, 127, 128, 250, 254] {
+        let power = two.pow_vartime([bit]);
+        scalars.extend([power, power - Fr::ONE, power + Fr::ONE, -power]);
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    scalars.extend((0..20).map(|_| Fr::random(&mut rng)));
+    scalars
+}
+
+fn multiples_are_those_of_the_group<G: Coordinates>(sizes: &[usize]) {
+    let scalars = edge_scalars();
+    let expected: Vec<G::Affine> = scalars
+        .iter()
+        .map(|scalar| (G::Affine::generator() * scalar).to_affine())
+        .collect();
+    for &size in sizes {
+        let table = FixedBase::<G>::new(G::Affine::generator(), size);
+        let counter = Counter::new(scalars.len(), &|_| {});
+        assert_eq!(
+            table.multiply(&scalars, &counter),
+            expected,
+            "table for {size}"
+        );
+    }
+}
+
+#[test]
+fn multiples_in_g1_are_those_of_the_group_whatever_the_window() {
+    multiples_are_those_of_the_group::<G1>(&[0, 1, 40, 700, 5_000, usize::MAX]);
+}
+
+#[test]
+fn multiples_in_g2_are_those_of_the_group_whatever_the_window() {
+    multiples_are_those_of_the_group::<G2>(&[0, 60, 3_000]);
+}
+
+#[test]
+fn every_chunk_is_reported_and_the_last_one_is_the_total() {
+    let done = std::sync::Mutex::new(Vec::new());
+    let report = |progress: Progress| {
+        assert_eq!(progress.total, 2 * CHUNK + 1);
+        done.lock().expect("nobody panics here").push(progress.done);
+    };
+    let scalars = vec![Fr::ONE; 2 * CHUNK + 1];
+    let table = FixedBase::<G1>::new(<G1 as cuzk_curve::SourceGroup>::Affine::generator(), 1);
+    table.multiply(&scalars, &Counter::new(scalars.len(), &report));
+    let mut done = done.into_inner().expect("nobody panics here");
+    done.sort_unstable();
+    assert_eq!(done.len(), 3);
+    assert_eq!(done.last(), Some(&scalars.len()));
+}
+
+#[test]
+fn more_scalars_take_wider_windows() {
+    let widths: Vec<usize> = [1, 100, 10_000, 1_000_000].map(window_bits).to_vec();
+    assert!(widths.is_sorted(), "{widths:?}");
+    assert_eq!(widths.last(), Some(&MAX_WINDOW_BITS));
+}
+
+#[test]
+fn digits_put_the_number_together_again() {
+    let bytes = (-Fr::from(12345)).to_bytes_le();
+    for len in 1..=12 {
+        let two = Fr::from(2);
+        let sum: Fr = (0..SCALAR_BITS.div_ceil(len))
+            .map(|i| {
+                Fr::from(digit(&bytes, i * len, len) as u64) * two.pow_vartime([(i * len) as u64])
+            })
+            .sum();
+        assert_eq!(sum, -Fr::from(12345), "windows of {len} bits");
+    }
+}

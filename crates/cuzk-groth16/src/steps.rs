@@ -1,0 +1,240 @@
+use cuzk_backend::{Evals, Msm, Pending, Poly, ProverBackend, WitnessMsm, WitnessSplit};
+use cuzk_curve::{Fr, G1, G1Projective, G2, SourceGroup};
+use cuzk_phase::{Phase, SpanGuard, Timeline};
+use cuzk_r1cs::PackedWitness;
+use ff::Field;
+
+use crate::{
+    Blinding, Proof, ProveError, ProvingKey, QueryKey,
+    assemble::{Sums, assemble},
+    verify,
+};
+
+/// The steps of a proof on one backend with one key; each is one phase or a few.
+pub(crate) struct Steps<'a, B: ProverBackend> {
+    backend: &'a B,
+    key: &'a QueryKey<B>,
+    timeline: &'a Timeline,
+}
+
+/// The sum over the H query, perhaps still running.
+pub(crate) type HSum<B> = Running<G1, B>;
+
+/// A sum that a phase enqueued, perhaps still running.
+pub(crate) struct Running<G: SourceGroup, B: Msm<G>> {
+    phase: Phase,
+    pending: Pending<G::Projective, B::Error>,
+}
+
+/// The sums over one query: of the points whose variable is one, and of the rest.
+struct QuerySum<G: SourceGroup, B: Msm<G>> {
+    ones: Running<G, B>,
+    rest: Running<G, B>,
+}
+
+/// The sums over the L, A and B queries, perhaps still running.
+pub(crate) struct WitnessSums<B: ProverBackend> {
+    l: QuerySum<G1, B>,
+    a: QuerySum<G1, B>,
+    b_g1: QuerySum<G1, B>,
+    b_g2: QuerySum<G2, B>,
+}
+
+/// A vector of values over the domain.
+pub(crate) type Values<B> = Poly<<B as cuzk_backend::Backend>::Vector, Evals>;
+
+impl<'a, B: ProverBackend> Steps<'a, B> {
+    pub(crate) fn new(backend: &'a B, key: &'a QueryKey<B>, timeline: &'a Timeline) -> Self {
+        timeline.ran_on(backend.name(), &backend.device());
+        Self {
+            backend,
+            key,
+            timeline,
+        }
+    }
+
+    /// Runs the work of one phase; its error names the phase.
+    fn phase<T>(
+        &self,
+        phase: Phase,
+        work: impl FnOnce(&SpanGuard<'_>) -> Result<T, B::Error>,
+    ) -> Result<T, ProveError> {
+        let span = self.timeline.span(phase);
+        work(&span).map_err(ProveError::backend(phase))
+    }
+
+    pub(crate) fn upload(&self, witness: &PackedWitness) -> Result<B::Witness, ProveError> {
+        self.phase(Phase::Upload, |span| {
+            span.elements(witness.len());
+            span.bytes(witness.bytes() as u64);
+            self.backend.upload_witness(witness)
+        })
+    }
+
+    /// Pads the values of a direct pass to the domain and uploads them.
+    pub(crate) fn upload_evaluations(
+        &self,
+        evaluations: [Vec<Fr>; 3],
+    ) -> Result<[Values<B>; 3], ProveError> {
+        let domain = self.key.layout.domain;
+        let upload = |mut values: Vec<Fr>| {
+            self.phase(Phase::Upload, |span| {
+                span.elements(values.len());
+                span.bytes(32 * values.len() as u64);
+                values.resize(domain.n(), Fr::ZERO);
+                let vector = self.backend.upload(&values)?;
+                Ok(Poly::new(self.backend, &domain, vector)?)
+            })
+        };
+        let [a, b, c] = evaluations;
+        Ok([upload(a)?, upload(b)?, upload(c)?])
+    }
+
+    /// a = A·w, b = B·w, c = C·w.
+    pub(crate) fn evaluate(
+        &self,
+        key: &ProvingKey<B>,
+        w: &B::Witness,
+    ) -> Result<[Values<B>; 3], ProveError> {
+        let domain = self.key.layout.domain;
+        self.phase(Phase::Evaluate, |span| {
+            span.elements(self.key.layout.num_rows);
+            Ok([
+                self.backend.evaluate(&key.a, w, &domain)?,
+                self.backend.evaluate(&key.b, w, &domain)?,
+                self.backend.evaluate(&key.c, w, &domain)?,
+            ])
+        })
+    }
+
+    /// The n − 1 coefficients of h = (a·b − c) / Z.
+    pub(crate) fn quotient(
+        &self,
+        a: Values<B>,
+        b: Values<B>,
+        c: Values<B>,
+    ) -> Result<B::Vector, ProveError> {
+        let n = self.key.layout.domain.n();
+        self.phase(Phase::Ntt, |span| {
+            span.elements(n);
+            let h = self.backend.quotient(a, b, c)?;
+            // The degree of h is at most n − 2: the last coefficient is zero if the witness
+            // is right, and the key has no point for it.
+            self.backend.truncate(h.into_vector(), n - 1)
+        })
+    }
+
+    pub(crate) fn sum_h(&self, h: &B::Vector) -> Result<HSum<B>, ProveError> {
+        self.running::<G1>(Phase::MsmH, || Msm::<G1>::msm(self.backend, &self.key.h, h))
+    }
+
+    /// Σ w_j·L_j, Σ w_j·A_j and Σ w_j·B_j, the latter in both groups.
+    pub(crate) fn sum_witness(&self, w: &B::Witness) -> Result<WitnessSums<B>, ProveError> {
+        use Phase::{MsmBG2, TailMsmA, TailMsmBG1, TailMsmL};
+        let key = self.key;
+        let [aux, a, b] = self.split(w)?;
+        let l = self.ones::<G1>(&key.l, &aux)?;
+        let a_ones = self.ones::<G1>(&key.a, &a)?;
+        let b_g1 = self.ones::<G1>(&key.b_g1, &b)?;
+        let b_g2 = self.ones::<G2>(&key.b_g2, &b)?;
+        Ok(WitnessSums {
+            l: self.with_rest(l, TailMsmL, &key.l, &aux)?,
+            a: self.with_rest(a_ones, TailMsmA, &key.a, &a)?,
+            b_g1: self.with_rest(b_g1, TailMsmBG1, &key.b_g1, &b)?,
+            b_g2: self.with_rest(b_g2, MsmBG2, &key.b_g2, &b)?,
+        })
+    }
+
+    /// Splits the witness once per selection; the two B queries share theirs.
+    fn split(&self, w: &B::Witness) -> Result<[<B as WitnessSplit>::Split; 3], ProveError> {
+        self.phase(Phase::PrepMsm, |_| {
+            Ok([
+                self.backend.split(w, &self.key.aux_selection)?,
+                self.backend.split(w, &self.key.a_selection)?,
+                self.backend.split(w, &self.key.b_selection)?,
+            ])
+        })
+    }
+
+    fn ones<G: SourceGroup>(
+        &self,
+        bases: &<B as Msm<G>>::Bases,
+        split: &<B as WitnessSplit>::Split,
+    ) -> Result<Running<G, B>, ProveError>
+    where
+        B: WitnessMsm<G>,
+    {
+        self.running::<G>(Phase::BatchAddition, || {
+            WitnessMsm::<G>::sum_ones(self.backend, bases, split)
+        })
+    }
+
+    fn with_rest<G: SourceGroup>(
+        &self,
+        ones: Running<G, B>,
+        phase: Phase,
+        bases: &<B as Msm<G>>::Bases,
+        split: &<B as WitnessSplit>::Split,
+    ) -> Result<QuerySum<G, B>, ProveError>
+    where
+        B: WitnessMsm<G>,
+    {
+        let rest = self.running::<G>(phase, || {
+            WitnessMsm::<G>::msm_rest(self.backend, bases, split)
+        })?;
+        Ok(QuerySum { ones, rest })
+    }
+
+    fn running<G: SourceGroup>(
+        &self,
+        phase: Phase,
+        work: impl FnOnce() -> Result<Pending<G::Projective, B::Error>, B::Error>,
+    ) -> Result<Running<G, B>, ProveError>
+    where
+        B: Msm<G>,
+    {
+        let pending = self.phase(phase, |_| work())?;
+        Ok(Running { phase, pending })
+    }
+
+    /// Waits for the sums, each in its own phase, and puts the proof together.
+    pub(crate) fn assemble(
+        &self,
+        h: HSum<B>,
+        sums: WitnessSums<B>,
+        blinding: &Blinding,
+    ) -> Result<Proof, ProveError> {
+        let h: G1Projective = self.wait::<G1>(h)?;
+        let sums = Sums {
+            h,
+            l: self.wait_both::<G1>(sums.l)?,
+            a: self.wait_both::<G1>(sums.a)?,
+            b_g1: self.wait_both::<G1>(sums.b_g1)?,
+            b_g2: self.wait_both::<G2>(sums.b_g2)?,
+        };
+        self.timeline.measure(Phase::Assemble, || {
+            assemble(self.key.verifying_key.key(), &sums, blinding)
+        })
+    }
+
+    fn wait_both<G: SourceGroup>(&self, sum: QuerySum<G, B>) -> Result<G::Projective, ProveError>
+    where
+        B: Msm<G>,
+    {
+        Ok(self.wait(sum.ones)? + self.wait(sum.rest)?)
+    }
+
+    fn wait<G: SourceGroup>(&self, sum: Running<G, B>) -> Result<G::Projective, ProveError>
+    where
+        B: Msm<G>,
+    {
+        self.phase(sum.phase, |_| sum.pending.wait())
+    }
+
+    /// Whether the proof verifies for the witness's own public inputs.
+    pub(crate) fn verifies(&self, proof: &Proof, witness: &PackedWitness) -> bool {
+        self.timeline.measure(Phase::Verify, || {
+            verify(&self.key.verifying_key, proof, &witness.public_inputs()).is_ok()
+        })
+    }
+}
