@@ -39,6 +39,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("cuzk", Layer::Facade),
     ("cuzk-cli", Layer::Apps),
     ("cuzk-testkit", Layer::Dev),
+    ("cuzk-kernel-host", Layer::Dev),
     ("cuzk-tests", Layer::Dev),
     ("xtask", Layer::Dev),
 ];

@@ -1,0 +1,15 @@
+//! Compiles the device headers as C++ for the host.
+
+fn main() {
+    let kernels = concat!(env!("CARGO_MANIFEST_DIR"), "/../../cuda-kernels/include");
+    println!("cargo:rerun-if-changed={kernels}");
+    println!("cargo:rerun-if-changed=cpp");
+    cc::Build::new()
+        .cpp(true)
+        .std("c++17")
+        .opt_level(2)
+        .warnings(true)
+        .include(kernels)
+        .file("cpp/operations.cpp")
+        .compile("cuzk_kernel_host");
+}
