@@ -1,6 +1,6 @@
 // Inversion in a prime field by division steps.
 //
-// Called by: one thread. Source: [BernsteinYang2019], with half-integer delta as in §"hddivstep" of
+// Called by: one thread. Source: [BY19], with half-integer delta and the number of steps of
 // [safegcd-bounds]. Cost in Fp: 30 batches of 30 steps, the time of about 50 products, where a
 // power by p - 2 takes that of about 420.
 //

@@ -1,6 +1,6 @@
 // A prime field in Montgomery form: the element x is held as x R mod p with R = 2^(32 N).
 //
-// Called by: one thread. Source: [Montgomery1985]; operand scanning, CIOS in [KocAcarKaliski1996].
+// Called by: one thread. Source: [Montgomery85]; operand scanning, CIOS in [KAK96].
 //
 // The simple algorithm, for a * b / R mod p:
 //
