@@ -1,1 +1,23 @@
 #![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod backend;
+mod error;
+mod evaluate;
+mod grid;
+mod msm;
+mod naive;
+mod ntt;
+mod ntt_small;
+mod quotient;
+mod spmv;
+mod transform;
+
+pub use backend::Cpu;
+pub use error::CpuError;
+pub use evaluate::{CpuSplit, CpuWitness};
+pub use msm::{MsmPlan, MsmSettings, msm, msm_indexed, sum_indexed};
+pub use naive::Naive;
+pub use ntt::NttPlan;
+pub use quotient::QuotientPlan;
+pub use spmv::CpuMatrix;

@@ -6,7 +6,7 @@ use crate::{Arithmetic, fr_shoup::Factor};
 /// Field constants prepared for repeated products, in the form the arithmetic wants.
 ///
 /// # Source
-/// The companion of each constant is Shoup's, [Harvey14] §2.
+/// The companion of each constant is Shoup's, `[Harvey14]` §2.
 #[derive(Debug, Clone)]
 pub struct FrFactors(pub(crate) Factors);
 
@@ -100,7 +100,7 @@ pub(crate) fn reverse_bits(index: usize, bits: u32) -> usize {
 /// reverse(t)` in the kind that ends reversed.
 ///
 /// # Source
-/// [Cooley-Tukey]; the two index orders in §2 of [Harvey14].
+/// `[CT65]`; the two index orders in §2 of `[Harvey14]`.
 #[derive(Debug, Clone)]
 pub struct FrDft {
     pub(crate) factors: FrFactors,

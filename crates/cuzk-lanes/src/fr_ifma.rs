@@ -6,7 +6,7 @@
 //! Each function says which values and which limbs it takes and gives.
 //!
 //! # Source
-//! Products with `vpmadd52`: [Gueron-Krasnov16]. Products with a constant: [Harvey14] §2.
+//! Products with `vpmadd52`: `[GK16]`. Products with a constant: `[Harvey14]` §2.
 
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_cmplt_epi64_mask, _mm512_madd52hi_epu64,

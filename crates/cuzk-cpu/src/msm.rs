@@ -1,0 +1,199 @@
+//! Multi-scalar multiplication by buckets filled with affine additions.
+//!
+//! 1. Scalars are cut into signed digits ([`digits`]).
+//! 2. The points of each window are sorted by bucket ([`buckets`]).
+//! 3. Every bucket is added up by trees of affine additions ([`sums`]).
+//! 4. The weighted sums of the buckets are taken the same way ([`reduce`]).
+
+mod buckets;
+mod digits;
+mod plan;
+mod reduce;
+mod sums;
+
+use cuzk_backend::ShapeError;
+use cuzk_curve::Fr;
+use cuzk_lanes::{Arithmetic, LaneGroup, Lanes, SignedIndex};
+use group::{Group, prime::PrimeCurveAffine};
+use rayon::prelude::*;
+
+pub use plan::MsmPlan;
+
+use buckets::sort_window;
+use digits::{Biased, Digits};
+use reduce::{Weighted, weighted_sum};
+use sums::{Segments, sum_segments};
+
+/// How sums of points are computed; the defaults suit every machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MsmSettings {
+    /// Which arithmetic to run on.
+    pub lanes: Lanes,
+    /// Bits of a window, or `None` to let [`MsmPlan`] choose.
+    pub window_bits: Option<u32>,
+}
+
+/// `Σ scalars[i] · bases[i]`.
+///
+/// Runs on the threads of the current `rayon` pool.
+///
+/// # Shapes
+/// As many scalars as bases; none at all give the identity.
+///
+/// # Errors
+/// [`ShapeError`] where the lengths differ, a window's width is not one that [`MsmPlan`]
+/// allows, or there are more than 2^31 bases.
+///
+/// # Source
+/// Bucket method: [BDLO12] §4.
+pub fn msm<G: LaneGroup>(
+    settings: &MsmSettings,
+    bases: &[G::Affine],
+    scalars: &[Fr],
+) -> Result<G::Projective, ShapeError> {
+    ShapeError::check("scalars for the bases", bases.len(), scalars.len())?;
+    bucket_sum::<G>(settings, bases, scalars, |i| i as u32)
+}
+
+/// `Σ scalars[i] · bases[indices[i]]`.
+///
+/// # Shapes
+/// As many scalars as indices; an index may occur any number of times.
+///
+/// # Errors
+/// As [`msm`], and [`ShapeError`] for an index that is not below the number of bases.
+pub fn msm_indexed<G: LaneGroup>(
+    settings: &MsmSettings,
+    bases: &[G::Affine],
+    indices: &[u32],
+    scalars: &[Fr],
+) -> Result<G::Projective, ShapeError> {
+    ShapeError::check("scalars for the indices", indices.len(), scalars.len())?;
+    check_indices(bases.len(), indices)?;
+    bucket_sum::<G>(settings, bases, scalars, |i| indices[i])
+}
+
+/// `Σ bases[indices[i]]`.
+///
+/// # Shapes
+/// An index may occur any number of times; none at all give the identity.
+///
+/// # Errors
+/// [`ShapeError`] for an index that is not below the number of bases, or where there are more
+/// than 2^31 bases or indices.
+pub fn sum_indexed<G: LaneGroup>(
+    settings: &MsmSettings,
+    bases: &[G::Affine],
+    indices: &[u32],
+) -> Result<G::Projective, ShapeError> {
+    check_count(bases.len())?;
+    check_count(indices.len())?;
+    check_indices(bases.len(), indices)?;
+    let entries: Vec<_> = indices
+        .par_iter()
+        .map(|&index| SignedIndex::new(index, false))
+        .collect();
+    let list = Segments {
+        entries: &entries,
+        ends: &[entries.len() as u32],
+    };
+    let sums = sum_segments::<G>(settings.lanes.resolve(), G::as_limbs(bases), &[list]);
+    Ok(G::from_limbs_unchecked(&sums)[0].to_curve())
+}
+
+fn check_count(got: usize) -> Result<(), ShapeError> {
+    let expected = SignedIndex::LIMIT;
+    if got > expected {
+        return Err(ShapeError {
+            what: "points in one sum, at most",
+            expected,
+            got,
+        });
+    }
+    Ok(())
+}
+
+fn check_indices(bases: usize, indices: &[u32]) -> Result<(), ShapeError> {
+    match indices.par_iter().find_first(|&&i| i as usize >= bases) {
+        Some(&index) => Err(ShapeError {
+            what: "index of a base, below",
+            expected: bases,
+            got: index as usize,
+        }),
+        None => Ok(()),
+    }
+}
+
+fn check_window(window_bits: Option<u32>) -> Result<(), ShapeError> {
+    let bits = window_bits.unwrap_or(MsmPlan::MIN_WINDOW_BITS);
+    if bits < MsmPlan::MIN_WINDOW_BITS || bits > MsmPlan::MAX_WINDOW_BITS {
+        return Err(ShapeError {
+            what: "bits of a window, at least 1 and at most",
+            expected: MsmPlan::MAX_WINDOW_BITS as usize,
+            got: bits as usize,
+        });
+    }
+    Ok(())
+}
+
+/// `Σ scalars[i] · bases[index(i)]`, the indices checked.
+fn bucket_sum<G: LaneGroup>(
+    settings: &MsmSettings,
+    bases: &[G::Affine],
+    scalars: &[Fr],
+    index: impl Fn(usize) -> u32 + Sync,
+) -> Result<G::Projective, ShapeError> {
+    check_count(bases.len())?;
+    check_count(scalars.len())?;
+    check_window(settings.window_bits)?;
+    if scalars.is_empty() {
+        return Ok(G::Projective::identity());
+    }
+    let arithmetic = settings.lanes.resolve();
+    let threads = rayon::current_num_threads();
+    let plan = MsmPlan::new(scalars.len(), threads, settings.window_bits);
+    let digits = Digits::new(plan.window_bits);
+    let prepared: Vec<Biased> = scalars.par_iter().map(|s| digits.prepare(s)).collect();
+    let windows: Vec<u32> = (0..digits.windows()).collect();
+    let sums = windows
+        .chunks(plan.windows_at_once as usize)
+        .map(|windows| window_sums::<G>(arithmetic, bases, &digits, windows, &prepared, &index));
+    Ok(sums.sum())
+}
+
+/// What the points contribute through some of the windows.
+fn window_sums<G: LaneGroup>(
+    arithmetic: Arithmetic,
+    bases: &[G::Affine],
+    digits: &Digits,
+    windows: &[u32],
+    scalars: &[Biased],
+    index: &(impl Fn(usize) -> u32 + Sync),
+) -> G::Projective {
+    let sorted: Vec<_> = windows
+        .par_iter()
+        .map(|&window| sort_window(digits, window, scalars, index))
+        .collect();
+    let lists: Vec<_> = sorted
+        .iter()
+        .map(|window| Segments {
+            entries: &window.entries,
+            ends: &window.ends,
+        })
+        .collect();
+    let buckets = sum_segments::<G>(arithmetic, G::as_limbs(bases), &lists);
+    let mut start = 0;
+    let arrays = windows
+        .iter()
+        .map(|&window| {
+            let len = digits.largest(window) as usize;
+            start += len;
+            Weighted {
+                shift: digits.shift(window),
+                start: start - len,
+                len,
+            }
+        })
+        .collect();
+    weighted_sum::<G>(arithmetic, buckets, arrays)
+}

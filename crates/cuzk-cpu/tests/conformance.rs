@@ -1,0 +1,61 @@
+//! The suites of `cuzk-testkit` on both arithmetics and on pools of several sizes.
+
+use cuzk_cpu::{Cpu, Naive};
+use cuzk_curve::{G1, G2};
+use cuzk_lanes::Lanes;
+use cuzk_testkit::{
+    evaluate_conformance, msm_conformance, ntt_conformance, quotient_conformance,
+    vector_conformance, witness_msm_conformance,
+};
+
+const LANES: [Lanes; 2] = [Lanes::Detect, Lanes::Portable];
+
+/// Runs a suite on each arithmetic inside pools of one, two and three threads.
+fn on_every_pool(suite: impl Fn(&Cpu) + Sync) {
+    for threads in 1..=3 {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("a pool").install(|| {
+            for lanes in LANES {
+                suite(&Cpu::new(lanes));
+            }
+        });
+    }
+}
+
+#[test]
+fn vectors_conform() {
+    on_every_pool(vector_conformance);
+    vector_conformance(&Naive);
+}
+
+#[test]
+fn transforms_conform() {
+    on_every_pool(|cpu| ntt_conformance(cpu, 0..=11));
+    for lanes in LANES {
+        ntt_conformance(&Cpu::new(lanes), [14, 15]);
+    }
+    ntt_conformance(&Naive, 0..=3);
+}
+
+#[test]
+fn quotients_conform() {
+    on_every_pool(|cpu| quotient_conformance(cpu, 0..=10));
+    for lanes in LANES {
+        quotient_conformance(&Cpu::new(lanes), [13]);
+    }
+    quotient_conformance(&Naive, 0..=3);
+}
+
+#[test]
+fn sparse_products_conform() {
+    on_every_pool(|cpu| evaluate_conformance(cpu, [0, 1, 2, 3, 7, 8, 9, 100, 1000, 5000]));
+    evaluate_conformance(&Naive, [0, 1, 5]);
+}
+
+#[test]
+fn naive_sums_conform() {
+    msm_conformance::<G1, _>(&Naive, [0, 1, 2, 33]);
+    msm_conformance::<G2, _>(&Naive, [0, 1, 2, 9]);
+    witness_msm_conformance::<G1, _>(&Naive, [1, 20]);
+    witness_msm_conformance::<G2, _>(&Naive, [1, 5]);
+}
