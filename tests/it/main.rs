@@ -1,0 +1,3 @@
+//! End-to-end tests, one file per subject.
+
+mod zcash;
