@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod circuits;
 mod evaluate;
 mod msm;
 mod ntt;
@@ -8,6 +9,7 @@ mod quotient;
 mod scalars;
 mod shape;
 
+pub use circuits::{MimcChain, Program, RandomSystem, Sha256Chain, Step, Terms};
 pub use evaluate::{evaluate_conformance, random_matrix, random_witness};
 pub use msm::{KnownBases, msm_conformance, witness_msm_conformance};
 pub use ntt::{ntt_conformance, vector_conformance};
