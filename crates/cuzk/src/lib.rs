@@ -1,1 +1,45 @@
 #![doc = include_str!("../README.md")]
+#![doc = include_str!("tutorial.md")]
+#![forbid(unsafe_code)]
+
+mod backend;
+mod compiled;
+mod error;
+mod prover;
+mod tuning;
+
+/// The crates beneath, for whoever needs one layer of them.
+pub mod layers {
+    pub use {
+        cuzk_backend as backend, cuzk_cpu as cpu, cuzk_curve as curve, cuzk_groth16 as groth16,
+        cuzk_hostmem as hostmem, cuzk_lanes as lanes, cuzk_params as params, cuzk_phase as phase,
+        cuzk_r1cs as r1cs, cuzk_synth as synth,
+    };
+}
+
+pub use backend::{Backend, ParseBackendError};
+pub use compiled::{Compiled, Proved};
+pub use cuzk_curve::Fr;
+pub use cuzk_groth16::{
+    Blinding, PreparedVerifyingKey, Progress, Proof, ProofError, ProveError, SetupError,
+    VerifyError, verify, verify_batch,
+};
+pub use cuzk_hostmem::HostMemory;
+pub use cuzk_lanes::Lanes;
+pub use cuzk_params::{
+    Check, Digest, Loaded, ParameterFile, Parameters, ParamsError, ReadOptions, Trailing,
+    VerifyingKey,
+};
+pub use cuzk_phase::{Phase, Report, Timeline};
+pub use cuzk_r1cs::{PackedWitness, Shape};
+#[cfg(feature = "bellman")]
+pub use cuzk_synth::Bellman;
+#[cfg(feature = "bellpepper")]
+pub use cuzk_synth::Bellpepper;
+pub use cuzk_synth::{
+    CheckError, Circuit, ConstraintSystem, Counts, LinearCombination, SynthesisError, Unsatisfied,
+    Variable,
+};
+pub use error::Error;
+pub use prover::{Prover, ProverBuilder};
+pub use tuning::Tuning;

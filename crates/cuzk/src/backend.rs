@@ -1,0 +1,70 @@
+use std::{fmt, str::FromStr};
+
+use thiserror::Error;
+
+/// Which machine proves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Backend {
+    /// The best one there is. The report says which it was.
+    #[default]
+    Auto,
+    /// The processor.
+    Cpu,
+}
+
+impl Backend {
+    /// Every choice.
+    pub const ALL: &'static [Self] = &[Self::Auto, Self::Cpu];
+
+    /// The name on a command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Cpu => "cpu",
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that names no backend.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown backend: expected auto or cpu, got {got:?}")]
+pub struct ParseBackendError {
+    /// The word that came.
+    pub got: String,
+}
+
+impl FromStr for Backend {
+    type Err = ParseBackendError;
+
+    fn from_str(word: &str) -> Result<Self, ParseBackendError> {
+        let named = Self::ALL.iter().find(|backend| backend.name() == word);
+        named.copied().ok_or_else(|| ParseBackendError {
+            got: word.to_owned(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_parses_back_and_others_are_refused_with_the_names() {
+        for &backend in Backend::ALL {
+            assert_eq!(backend.name().parse(), Ok(backend));
+        }
+        let refused = "gpu".parse::<Backend>().expect_err("no such name");
+        assert_eq!(
+            refused.to_string(),
+            "unknown backend: expected auto or cpu, got \"gpu\""
+        );
+    }
+}

@@ -1,0 +1,179 @@
+use cuzk_cpu::Cpu;
+use cuzk_curve::Fr;
+use cuzk_groth16::{
+    Blinding, PreparedVerifyingKey, Proof, ProveError, ProvingKey, prove, prove_batch,
+};
+use cuzk_phase::{Phase, Timeline};
+use cuzk_r1cs::{PackedWitness, Shape};
+use cuzk_synth::{Circuit, SynthesisError, witness};
+use rand_core::OsRng;
+use rayon::prelude::*;
+
+use crate::{Error, Prover};
+
+/// A circuit and its key, ready to prove.
+#[derive(Debug)]
+pub struct Compiled {
+    prover: Prover,
+    key: ProvingKey<Cpu>,
+}
+
+/// A verified proof, and what it proves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Proved {
+    /// The proof.
+    pub proof: Proof,
+    /// The public inputs, without the constant one.
+    pub public_inputs: Vec<Fr>,
+}
+
+impl Compiled {
+    pub(crate) fn new(prover: Prover, key: ProvingKey<Cpu>) -> Self {
+        Self { prover, key }
+    }
+
+    /// Proves one circuit with its witness; the proof is verified before it is returned.
+    ///
+    /// [`Prover::last_report`] tells where the time went.
+    ///
+    /// # Errors
+    /// [`Error::Synthesis`] where a value is missing; [`Error::Prove`] where the witness
+    /// satisfies not every constraint, or belongs to another shape.
+    pub fn prove<C: Circuit>(&self, circuit: C) -> Result<Proved, Error> {
+        self.prover
+            .reported(|timeline| self.prove_timed(circuit, &Blinding::random(OsRng), timeline))
+    }
+
+    /// Proves one circuit with a given blinding, into a given timeline.
+    ///
+    /// # Errors
+    /// As [`Compiled::prove`].
+    pub fn prove_timed<C: Circuit>(
+        &self,
+        circuit: C,
+        blinding: &Blinding,
+        timeline: &Timeline,
+    ) -> Result<Proved, Error> {
+        let witness = timeline.measure(Phase::Synthesize, || witness(circuit))?;
+        self.prove_witness(&witness, blinding, timeline)
+    }
+
+    /// Proves a witness that is already there.
+    ///
+    /// # Errors
+    /// [`Error::Prove`].
+    pub fn prove_witness(
+        &self,
+        witness: &PackedWitness,
+        blinding: &Blinding,
+        timeline: &Timeline,
+    ) -> Result<Proved, Error> {
+        let backend = self.prover.backend();
+        let proof = self
+            .prover
+            .install(|| prove(backend, &self.key, witness, blinding, timeline))?;
+        Ok(Proved {
+            proof,
+            public_inputs: witness.public_inputs(),
+        })
+    }
+
+    /// Proves many circuits of this shape; result `i` belongs to circuit `i`.
+    ///
+    /// The witnesses are made in parallel and held together: memory grows with the batch by
+    /// the packed witness, not by the unpacked one. A circuit that fails does not touch the
+    /// others.
+    ///
+    /// # Errors
+    /// Those of single proofs stand in the result; the call itself fails where the backend
+    /// cannot go on.
+    pub fn prove_batch<C: Circuit + Send>(
+        &self,
+        circuits: Vec<C>,
+    ) -> Result<Vec<Result<Proved, Error>>, Error> {
+        self.prover
+            .reported(|timeline| self.prove_batch_timed(circuits, timeline))
+    }
+
+    /// As [`Compiled::prove_batch`], into a given timeline.
+    ///
+    /// # Errors
+    /// As [`Compiled::prove_batch`].
+    pub fn prove_batch_timed<C: Circuit + Send>(
+        &self,
+        circuits: Vec<C>,
+        timeline: &Timeline,
+    ) -> Result<Vec<Result<Proved, Error>>, Error> {
+        let synthesize = || circuits.into_par_iter().map(witness).collect();
+        let witnesses: Vec<Result<PackedWitness, SynthesisError>> =
+            timeline.measure(Phase::Synthesize, || self.prover.install(synthesize));
+        let mut good = Vec::with_capacity(witnesses.len());
+        let order: Vec<Option<SynthesisError>> = witnesses
+            .into_iter()
+            .map(|witness| witness.map(|witness| good.push(witness)).err())
+            .collect();
+        let blindings: Vec<Blinding> = good.iter().map(|_| Blinding::random(OsRng)).collect();
+        let backend = self.prover.backend();
+        let proofs = self
+            .prover
+            .install(|| prove_batch(backend, &self.key, &good, &blindings, timeline))?;
+        let mut proved = proofs.into_iter().zip(&good).map(|(proof, witness)| {
+            proof.map_err(Error::from).map(|proof| Proved {
+                proof,
+                public_inputs: witness.public_inputs(),
+            })
+        });
+        Ok(order
+            .into_iter()
+            .map(|failed| match failed {
+                Some(error) => Err(error.into()),
+                None => proved.next().expect("one proof for each witness"),
+            })
+            .collect())
+    }
+
+    /// Verifies a proof under the key's verifying part.
+    ///
+    /// # Errors
+    /// [`Error::Verify`].
+    pub fn verify(&self, proof: &Proof, public_inputs: &[Fr]) -> Result<(), Error> {
+        Ok(cuzk_groth16::verify(
+            self.verifying_key(),
+            proof,
+            public_inputs,
+        )?)
+    }
+
+    /// The key's verifying part.
+    #[must_use]
+    pub fn verifying_key(&self) -> &PreparedVerifyingKey {
+        self.key.verifying_key()
+    }
+
+    /// The circuit's shape.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        self.key.shape()
+    }
+}
+
+impl From<Proved> for Proof {
+    fn from(proved: Proved) -> Self {
+        proved.proof
+    }
+}
+
+impl Error {
+    /// Whether the fault lies in the statement or its witness, and not in files or machine.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::Check(_)
+                | Self::Verify(_)
+                | Self::Proof(_)
+                | Self::Prove(ProveError::Unsatisfied { .. } | ProveError::ProofRefused)
+        )
+    }
+}

@@ -1,0 +1,39 @@
+use cuzk_groth16::{ProofError, ProveError, SetupError, VerifyError};
+use cuzk_params::ParamsError;
+use cuzk_synth::{CheckError, SynthesisError};
+use thiserror::Error;
+
+/// Whatever can go wrong between a circuit and its proof.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The number of threads cannot be had.
+    #[error("no pool of {threads} threads")]
+    Threads {
+        /// Threads asked for.
+        threads: usize,
+        /// What the pool says.
+        source: rayon::ThreadPoolBuildError,
+    },
+    /// The circuit could not be synthesized.
+    #[error("synthesis failed")]
+    Synthesis(#[from] SynthesisError),
+    /// A constraint does not hold.
+    #[error("the circuit is not satisfied")]
+    Check(#[from] CheckError),
+    /// The parameters could not be read.
+    #[error("reading parameters failed")]
+    Params(#[from] ParamsError),
+    /// No parameters were generated.
+    #[error("set-up failed")]
+    Setup(#[from] SetupError),
+    /// No proof was made.
+    #[error("proving failed")]
+    Prove(#[from] ProveError),
+    /// Bytes are not a proof.
+    #[error("decoding a proof failed")]
+    Proof(#[from] ProofError),
+    /// A proof was refused.
+    #[error("verification failed")]
+    Verify(#[from] VerifyError),
+}

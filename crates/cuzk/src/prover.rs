@@ -1,0 +1,254 @@
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use cuzk_backend::Backend as _;
+use cuzk_cpu::Cpu;
+use cuzk_groth16::{Progress, ProvingKey, generate_parameters};
+use cuzk_hostmem::{HostAllocator, HostMemory};
+use cuzk_params::{Loaded, ParameterFile, Parameters, ReadOptions};
+use cuzk_phase::{Phase, Report, Timeline};
+use cuzk_r1cs::Shape;
+use cuzk_synth::{Circuit, Counts};
+use rand_core::OsRng;
+
+use crate::{Backend, Compiled, Error, Tuning};
+
+/// The settings of a [`Prover`].
+#[derive(Debug, Clone, Default)]
+pub struct ProverBuilder {
+    backend: Backend,
+    threads: Option<usize>,
+    host_memory: HostMemory,
+    tuning: Tuning,
+}
+
+impl ProverBuilder {
+    /// Which machine proves; by default the best there is.
+    #[must_use]
+    pub fn backend(mut self, backend: Backend) -> Self {
+        self.backend = backend;
+        self
+    }
+
+    /// A pool of `threads` threads of the prover's own; by default, and for 0, work runs in
+    /// the caller's `rayon` pool.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = (threads > 0).then_some(threads);
+        self
+    }
+
+    /// How the memory of the parameters is held.
+    #[must_use]
+    pub fn host_memory(mut self, host_memory: HostMemory) -> Self {
+        self.host_memory = host_memory;
+        self
+    }
+
+    /// The switches.
+    #[must_use]
+    pub fn tuning(mut self, tuning: Tuning) -> Self {
+        self.tuning = tuning;
+        self
+    }
+
+    /// The prover.
+    ///
+    /// # Errors
+    /// [`Error::Threads`] where the pool cannot be made.
+    pub fn build(self) -> Result<Prover, Error> {
+        let pool = self.threads.map(pool).transpose()?;
+        let backend = match self.backend {
+            Backend::Auto | Backend::Cpu => Cpu::new(self.tuning.lanes),
+        };
+        Ok(Prover(Arc::new(Inner {
+            backend,
+            pool,
+            host_memory: self.host_memory,
+            last_report: Mutex::default(),
+        })))
+    }
+}
+
+fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|i| format!("cuzk-{i}"))
+        .build()
+        .map_err(|source| Error::Threads { threads, source })
+}
+
+/// A machine that proves, with its settings. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Prover(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    backend: Cpu,
+    pool: Option<rayon::ThreadPool>,
+    host_memory: HostMemory,
+    last_report: Mutex<Option<Report>>,
+}
+
+impl Prover {
+    /// Settings to change.
+    #[must_use]
+    pub fn builder() -> ProverBuilder {
+        ProverBuilder::default()
+    }
+
+    /// Reads and checks a parameter file, as phase `load_key`.
+    ///
+    /// The points go into memory of the prover's strategy, whatever `options.memory` says.
+    ///
+    /// # Errors
+    /// [`Error::Params`] naming section and index.
+    pub fn load(
+        &self,
+        path: impl AsRef<Path>,
+        options: &ReadOptions,
+        timeline: &Timeline,
+    ) -> Result<Loaded, Error> {
+        let span = timeline.span(Phase::LoadKey);
+        let mut file = ParameterFile::open(path)?;
+        let loaded = self.install(|| file.read(&self.read_options(options)))?;
+        span.bytes(loaded.layout.parameter_bytes);
+        Ok(loaded)
+    }
+
+    /// As [`Prover::load`], from bytes in memory.
+    ///
+    /// # Errors
+    /// [`Error::Params`] naming section and index.
+    pub fn load_bytes(
+        &self,
+        bytes: &[u8],
+        options: &ReadOptions,
+        timeline: &Timeline,
+    ) -> Result<Loaded, Error> {
+        let span = timeline.span(Phase::LoadKey);
+        let options = self.read_options(options);
+        let loaded = self.install(|| Parameters::from_bytes(bytes, &options))?;
+        span.bytes(loaded.layout.parameter_bytes);
+        Ok(loaded)
+    }
+
+    fn read_options(&self, options: &ReadOptions) -> ReadOptions {
+        ReadOptions {
+            memory: HostAllocator::new(self.0.host_memory, None),
+            ..options.clone()
+        }
+    }
+
+    /// Captures the matrices of a circuit; no value is asked of it, so it may be blank.
+    ///
+    /// # Errors
+    /// [`Error::Synthesis`].
+    pub fn shape<C: Circuit>(&self, circuit: C) -> Result<Shape, Error> {
+        Ok(cuzk_synth::shape(circuit)?)
+    }
+
+    /// Generates parameters with fresh randomness, for tests and for circuits that are proved
+    /// and verified by one party; see [`cuzk_groth16::generate_parameters`].
+    ///
+    /// # Errors
+    /// [`Error::Setup`].
+    pub fn setup(
+        &self,
+        shape: &Shape,
+        progress: impl Fn(Progress) + Sync + Send,
+    ) -> Result<Parameters, Error> {
+        Ok(self.install(|| generate_parameters(shape, &mut OsRng, progress))?)
+    }
+
+    /// Prepares a circuit and its key, once for any number of proofs.
+    ///
+    /// # Errors
+    /// [`Error::Synthesis`]; [`Error::Prove`] where the key belongs to another circuit.
+    pub fn compile<C: Circuit>(
+        &self,
+        circuit: C,
+        parameters: &Parameters,
+    ) -> Result<Compiled, Error> {
+        self.reported(|timeline| self.compile_timed(circuit, parameters, timeline))
+    }
+
+    /// As [`Prover::compile`], with the time taken in `timeline`, as phase `compile`.
+    ///
+    /// # Errors
+    /// As [`Prover::compile`].
+    pub fn compile_timed<C: Circuit>(
+        &self,
+        circuit: C,
+        parameters: &Parameters,
+        timeline: &Timeline,
+    ) -> Result<Compiled, Error> {
+        let shape = timeline.measure(Phase::Compile, || self.shape(circuit))?;
+        self.prepare(Arc::new(shape), parameters, timeline)
+    }
+
+    /// Prepares a key for a shape that is already there.
+    ///
+    /// # Errors
+    /// [`Error::Prove`] where the key belongs to another circuit.
+    pub fn prepare(
+        &self,
+        shape: Arc<Shape>,
+        parameters: &Parameters,
+        timeline: &Timeline,
+    ) -> Result<Compiled, Error> {
+        let _span = timeline.span(Phase::Compile);
+        let key = self.install(|| ProvingKey::prepare(&self.0.backend, shape, parameters))?;
+        Ok(Compiled::new(self.clone(), key))
+    }
+
+    /// Checks every constraint of a circuit with its witness and names the first that fails.
+    ///
+    /// # Errors
+    /// [`Error::Check`].
+    pub fn check<C: Circuit>(&self, circuit: C) -> Result<Counts, Error> {
+        Ok(cuzk_synth::check(circuit)?)
+    }
+
+    /// The report of the last operation that was not given a timeline of its own.
+    #[must_use]
+    pub fn last_report(&self) -> Option<Report> {
+        let report = self.0.last_report.lock();
+        report.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Says in a timeline on which backend and device this prover runs.
+    pub fn name_device(&self, timeline: &Timeline) {
+        let backend = &self.0.backend;
+        let device = self.install(|| backend.device());
+        timeline.ran_on(backend.name(), &device);
+    }
+
+    pub(crate) fn backend(&self) -> &Cpu {
+        &self.0.backend
+    }
+
+    /// Runs work in the prover's pool, or where the caller is.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.0.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    /// Runs work with a timeline of its own and keeps the report, also where it fails.
+    pub(crate) fn reported<T>(&self, work: impl FnOnce(&Timeline) -> T) -> T {
+        let timeline = Timeline::start();
+        self.name_device(&timeline);
+        let result = work(&timeline);
+        let report = Some(timeline.finish());
+        *self
+            .0
+            .last_report
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = report;
+        result
+    }
+}
