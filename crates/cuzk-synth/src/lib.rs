@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+#[cfg(any(feature = "bellman", feature = "bellpepper"))]
+mod adapter;
 mod check_pass;
 mod combination;
 mod density;
@@ -12,6 +14,10 @@ mod values;
 mod variable;
 mod witness_pass;
 
+#[cfg(feature = "bellman")]
+pub use adapter::Bellman;
+#[cfg(feature = "bellpepper")]
+pub use adapter::Bellpepper;
 pub use check_pass::{Counts, check};
 pub use combination::{INLINE_TERMS, LinearCombination};
 pub use direct_pass::{Capacity, DirectOptions, Evaluations, direct};

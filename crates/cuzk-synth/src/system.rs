@@ -148,12 +148,20 @@ pub trait ConstraintSystem: Sized + Send {
 }
 
 /// The values of a constraint system.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Assigned {
     /// Inputs, the constant one first.
     pub inputs: Vec<Fr>,
     /// Auxiliary variables.
     pub aux: Vec<Fr>,
+}
+
+impl Assigned {
+    /// Whether there is no value at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.inputs.is_empty() && self.aux.is_empty()
+    }
 }
 
 /// A constraint system inside a namespace; leaves it on drop.
