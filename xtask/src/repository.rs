@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context;
 
 /// Suffixes of the files that some check reads.
-const TEXT: [&str; 3] = [".rs", ".toml", ".md"];
+const TEXT: [&str; 5] = [".rs", ".toml", ".md", ".cu", ".cuh"];
 
 /// The root of the checkout, known from where this crate stands in it.
 pub(crate) fn root() -> PathBuf {

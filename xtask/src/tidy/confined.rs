@@ -35,7 +35,7 @@ const CONFINED: &[Confined] = &[
     Confined {
         library: "blst",
         packages: &["cuzk-curve", "cuzk-lanes"],
-        in_tests: false,
+        in_tests: true,
         reason: "its functions are unsafe and are wrapped once",
     },
     Confined {
@@ -77,7 +77,7 @@ const CONFINED: &[Confined] = &[
     Confined {
         library: "wagyu-zcash-parameters",
         packages: &["cuzk-sapling", "cuzk-tests"],
-        in_tests: false,
+        in_tests: true,
         reason: "48 MB of parameters must not come with the library",
     },
     Confined {

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{finding::Finding, repository::Repository};
 
 const PAPERS: &str = "docs/papers.md";
+/// Suffixes of the files that cite.
+const CITING: [&str; 4] = [".rs", ".md", ".cu", ".cuh"];
 /// Lists whose brackets are links or upstream reports, not citations.
 const NOT_CITING: [&str; 2] = [PAPERS, "CHANGELOG.md"];
 
@@ -20,9 +22,9 @@ pub(crate) fn check(repository: &Repository) -> Vec<Finding> {
     let keys = keys(papers);
     let mut cited = BTreeSet::new();
     let mut findings = Vec::new();
-    let texts = repository
-        .files("", ".rs")
-        .chain(repository.files("", ".md"));
+    let texts = CITING
+        .iter()
+        .flat_map(|suffix| repository.files("", suffix));
     for (path, text) in
         texts.filter(|(path, _)| !NOT_CITING.contains(path) && !path.starts_with("xtask/"))
     {
@@ -62,14 +64,14 @@ struct Citation {
     certain: bool,
 }
 
-/// The bracketed texts of comments in a Rust file, or of a whole Markdown file.
+/// The bracketed texts of the comments of code, or of a whole Markdown file.
 fn citations(path: &str, text: &str) -> Vec<Citation> {
-    let is_rust = path.ends_with(".rs");
+    let is_code = !path.ends_with(".md");
     let mut below_source = false;
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let trimmed = line.trim_start();
-        if is_rust && !trimmed.starts_with("//") {
+        if is_code && !trimmed.starts_with("//") {
             below_source = false;
             continue;
         }
@@ -160,6 +162,13 @@ mod tests {
         let found = findings(LIST, code);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].contains("[u64; 4]"));
+    }
+
+    #[test]
+    fn device_code_cites_in_its_comments() {
+        let header = "// Doubling: `dbl`, [EFD], by [eprint 2012/549].\nint a[Nobody];\n";
+        let repository = Repository::of(&[(PAPERS, LIST), ("cuda-kernels/include/x.cuh", header)]);
+        assert!(check(&repository).is_empty());
     }
 
     #[test]
