@@ -84,27 +84,6 @@ impl<'a> ColumnTile<'a> {
     }
 }
 
-/// `len` zeros whose memory the operating system hands out as it is first touched; `None`
-/// where there is not so much.
-///
-/// A plain `vec!` writes every element from the calling thread, which for the result of a
-/// transform costs as much as a pass over it.
-#[must_use]
-pub fn zeroed_scalars(len: usize) -> Option<Vec<Fr>> {
-    let layout = std::alloc::Layout::array::<Fr>(len).ok()?;
-    if layout.size() == 0 {
-        return Some(Vec::new());
-    }
-    // SAFETY: the layout's size is not zero.
-    let memory = unsafe { std::alloc::alloc_zeroed(layout) };
-    if memory.is_null() {
-        return None;
-    }
-    // SAFETY: the global allocator made the memory for `len` scalars, and zero bytes are the
-    // scalar zero.
-    Some(unsafe { Vec::from_raw_parts(memory.cast(), len, len) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,14 +102,6 @@ mod tests {
         }
         let expected: Vec<Fr> = (1..=matrix.len() as u64).map(Fr::from).collect();
         assert_eq!(matrix, expected);
-    }
-
-    #[test]
-    fn zeroed_scalars_are_zero_and_too_many_are_refused() {
-        assert_eq!(zeroed_scalars(0), Some(Vec::new()));
-        assert_eq!(zeroed_scalars(3), Some(vec![Fr::from(0); 3]));
-        assert_eq!(zeroed_scalars(usize::MAX / 32), None);
-        assert_eq!(zeroed_scalars(usize::MAX), None);
     }
 
     #[test]

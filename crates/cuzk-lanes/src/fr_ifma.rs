@@ -89,8 +89,8 @@ pub(crate) fn mul_constant(x: &Vector, w: &Vector, companion: &Vector) -> Vector
             }
         }
     }
-    for i in 1..=LIMBS {
-        high[i] = _mm512_add_epi64(high[i], _mm512_srai_epi64::<LIMB_BITS>(high[i - 1]));
+    for i in 0..LIMBS {
+        high[i + 1] = _mm512_add_epi64(high[i + 1], _mm512_srai_epi64::<LIMB_BITS>(high[i]));
     }
     let quotient = [high[1], high[2], high[3], high[4], high[5]];
     let low = add_low_product(&zero(), x, w);

@@ -22,10 +22,12 @@ mod portable;
 mod prefetch;
 mod segments;
 mod signed_index;
+mod zeroed;
 
-pub use columns::{ColumnTile, LANES, zeroed_scalars};
+pub use columns::{ColumnTile, LANES};
 pub use detect::{Arithmetic, Ifma, Lanes};
 pub use fr::{FrTile, Reduction};
 pub use fr_factors::{FrDft, FrFactors, RowOrder};
 pub use point_sums::{LaneGroup, PointSums};
 pub use signed_index::SignedIndex;
+pub use zeroed::zeroed_scalars;
