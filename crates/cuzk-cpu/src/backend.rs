@@ -8,7 +8,7 @@ use cuzk_backend::{Backend, ShapeError, Transform};
 use cuzk_curve::{Domain, Fr};
 use cuzk_lanes::{Arithmetic, Lanes, zeroed_scalars};
 
-use crate::{CpuError, NttPlan, QuotientPlan};
+use crate::{CpuError, MsmSettings, NttPlan, QuotientPlan};
 
 /// The CPU as a backend.
 ///
@@ -18,6 +18,7 @@ use crate::{CpuError, NttPlan, QuotientPlan};
 #[derive(Debug)]
 pub struct Cpu {
     arithmetic: Arithmetic,
+    msm: MsmSettings,
     transforms: Cache<(u32, Transform), NttPlan>,
     quotients: Cache<u32, Option<QuotientPlan>>,
 }
@@ -26,8 +27,18 @@ impl Cpu {
     /// A backend on the arithmetic asked for.
     #[must_use]
     pub fn new(lanes: Lanes) -> Self {
+        Self::with_settings(MsmSettings {
+            lanes,
+            window_bits: None,
+        })
+    }
+
+    /// A backend with settings of its sums; their arithmetic is that of everything else too.
+    #[must_use]
+    pub fn with_settings(msm: MsmSettings) -> Self {
         Self {
-            arithmetic: lanes.resolve(),
+            arithmetic: msm.lanes.resolve(),
+            msm,
             transforms: Cache::default(),
             quotients: Cache::default(),
         }
@@ -37,6 +48,10 @@ impl Cpu {
     #[must_use]
     pub fn arithmetic(&self) -> Arithmetic {
         self.arithmetic
+    }
+
+    pub(crate) fn msm_settings(&self) -> &MsmSettings {
+        &self.msm
     }
 
     pub(crate) fn ntt_plan(&self, domain: &Domain, transform: Transform) -> Arc<NttPlan> {

@@ -11,6 +11,7 @@ mod ntt;
 mod ntt_small;
 mod quotient;
 mod spmv;
+mod sums;
 mod transform;
 
 pub use backend::Cpu;

@@ -59,3 +59,19 @@ fn naive_sums_conform() {
     witness_msm_conformance::<G1, _>(&Naive, [1, 20]);
     witness_msm_conformance::<G2, _>(&Naive, [1, 5]);
 }
+
+#[test]
+fn sums_conform() {
+    on_every_pool(|cpu| msm_conformance::<G1, _>(cpu, [0, 1, 2, 3, 31, 32, 33, 200]));
+    on_every_pool(|cpu| msm_conformance::<G2, _>(cpu, [0, 1, 2, 33]));
+    for lanes in LANES {
+        msm_conformance::<G1, _>(&Cpu::new(lanes), [3000]);
+        msm_conformance::<G2, _>(&Cpu::new(lanes), [600]);
+    }
+}
+
+#[test]
+fn witness_sums_conform() {
+    on_every_pool(|cpu| witness_msm_conformance::<G1, _>(cpu, [1, 2, 63, 64, 65, 500]));
+    on_every_pool(|cpu| witness_msm_conformance::<G2, _>(cpu, [1, 2, 65]));
+}
