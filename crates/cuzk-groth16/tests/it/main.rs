@@ -1,0 +1,10 @@
+//! The prover and verifier over the backends of the CPU.
+
+mod case;
+mod encoding;
+mod exponent;
+mod faults;
+mod key;
+mod prove;
+mod setup;
+mod verify;
