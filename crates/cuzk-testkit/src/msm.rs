@@ -135,7 +135,7 @@ pub fn witness_msm_conformance<G: SourceGroup, B: WitnessMsm<G>>(
         let mut all = Bitmap::zeros(variables);
         for variable in 0..variables {
             all.set(variable);
-            if rng.next_u32() % 3 != 0 {
+            if !rng.next_u32().is_multiple_of(3) {
                 some.set(variable);
             }
         }
