@@ -43,3 +43,8 @@ pub use cuzk_synth::{
 pub use error::Error;
 pub use prover::{Prover, ProverBuilder};
 pub use tuning::Tuning;
+
+/// The code of the repository's README, so that it keeps compiling.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
