@@ -1,4 +1,4 @@
-use cuzk_cpu::{Naive, Naive as Cpu};
+use cuzk_cpu::{Cpu, Naive};
 use cuzk_curve::Fr;
 use cuzk_groth16::{Blinding, ProveError, prove, prove_batch, verify};
 use cuzk_phase::{Phase, Timeline};
