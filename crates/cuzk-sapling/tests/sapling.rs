@@ -1,8 +1,11 @@
 //! The real circuits, statements and parameter files are what the tables say.
 
+#[path = "../../cuzk-synth/tests/it/recording.rs"]
+mod recording;
+
 use cuzk_r1cs::{CsrMatrix, Shape};
 use cuzk_sapling::{Circuit, TRANSCRIPT_BYTES};
-use cuzk_synth::{DirectOptions, check, direct, shape, witness};
+use cuzk_synth::{check, shape, witness};
 use sha2::{Digest, Sha256};
 
 fn blank_shape(circuit: Circuit) -> Shape {
@@ -58,6 +61,19 @@ fn statements_are_valid_and_come_to_the_public_inputs_computed_apart() {
 }
 
 #[test]
+fn passes_agree_with_a_plain_recording() {
+    use bellman::Circuit as _;
+    for circuit in Circuit::ALL {
+        let instance = circuit.statement(3).instance;
+        let mut recording = recording::Recording::new();
+        let recorded = instance.clone().synthesize(&mut recording);
+        recorded.expect("the recording succeeds");
+        recording.assert_passes(&instance);
+        recording.assert_shape(&blank_shape(circuit));
+    }
+}
+
+#[test]
 fn the_seed_decides_the_statement() {
     let inputs = |seed| Circuit::Output.statement(seed).public_inputs;
     assert_eq!(inputs(5), inputs(5));
@@ -70,26 +86,6 @@ fn the_shape_is_the_same_with_and_without_values() {
         let filled = shape(circuit.statement(9).instance).expect("synthesis succeeds");
         assert_eq!(filled, blank_shape(circuit));
     }
-}
-
-#[test]
-fn the_direct_pass_agrees_with_matrices_and_witness() {
-    let instance = Circuit::Output.statement(3).instance;
-    let shape = blank_shape(Circuit::Output);
-    let witness = witness(instance.clone()).expect("all values are there");
-    let evaluations = direct(instance, &DirectOptions::default()).expect("all values are there");
-    let values = witness.unpack();
-    for (matrix, found) in [
-        (shape.a(), &evaluations.a),
-        (shape.b(), &evaluations.b),
-        (shape.c(), &evaluations.c),
-    ] {
-        let product = |row| matrix.row_terms(row).map(|(j, k)| values[j] * k).sum();
-        let expected: Vec<cuzk_curve::Fr> = (0..matrix.rows()).map(product).collect();
-        assert_eq!(found, &expected);
-    }
-    assert_eq!(evaluations.witness, witness);
-    assert_eq!(&evaluations.densities, shape.densities());
 }
 
 #[test]
