@@ -4,6 +4,7 @@
 //! cargo xtask tidy        checks of structure that no compiler makes
 //! cargo xtask ci [PART…]  the parts of .ci/run, all or some
 //! cargo xtask constants   writes the constants of the device code
+//! cargo xtask build-kernels [--check | [--fetch] [--all]]   the device code to PTX
 //! ```
 
 #![forbid(unsafe_code)]
@@ -11,12 +12,13 @@
 mod ci;
 mod constants;
 mod finding;
+mod kernels;
 mod repository;
 mod tidy;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]… | cargo xtask constants";
+const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]… | cargo xtask constants | cargo xtask build-kernels [--check | [--fetch] [--all]]";
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -27,6 +29,7 @@ fn main() -> anyhow::Result<ExitCode> {
             constants::write(&root)?;
             Ok(ExitCode::SUCCESS)
         }
+        Some("build-kernels") => kernels::run(&root, &arguments[1..]),
         Some("ci") => ci::run(&root, &arguments[1..]),
         _ => {
             say(USAGE);

@@ -1,18 +1,14 @@
 // One C function per operation of the device arithmetic: `out[i] = operation(a[i], b[i])`.
 #include <cstring>
 
-#include "cuzk/curve/g1.cuh"
-#include "cuzk/curve/g2.cuh"
-#include "cuzk/field/fr.cuh"
+#include "cuzk/testing/operations.cuh"
 
 using namespace cuzk;
-using curve::Affine;
+using namespace cuzk::testing;
 using curve::G1Affine;
 using curve::G1Xyzz;
 using curve::G2Affine;
 using curve::G2Xyzz;
-using curve::Jacobian;
-using curve::Xyzz;
 using field::Fp;
 using field::Fp2;
 using field::Fr;
@@ -25,70 +21,61 @@ template <class T> T load(const void *from, u64 i) {
     std::memcpy(&value, static_cast<const char *>(from) + i * sizeof(T), sizeof(T));
     return value;
 }
-
-template <class A, class F> void unary(void *out, const void *a, u64 n, F operation) {
-    for (u64 i = 0; i < n; i++) {
-        auto value = operation(load<A>(a, i));
-        std::memcpy(static_cast<char *>(out) + i * sizeof(value), &value, sizeof(value));
-    }
+template <class T> void store(void *to, u64 i, const T &value) {
+    std::memcpy(static_cast<char *>(to) + i * sizeof(T), &value, sizeof(T));
 }
-
-template <class A, class B, class F>
-void binary(void *out, const void *a, const void *b, u64 n, F operation) {
-    for (u64 i = 0; i < n; i++) {
-        auto value = operation(load<A>(a, i), load<B>(b, i));
-        std::memcpy(static_cast<char *>(out) + i * sizeof(value), &value, sizeof(value));
-    }
-}
-
-template <class F> struct Pair {
-    F first, second;
-};
 
 } // namespace
 
 #define OPERATION(name) extern "C" void cuzk_host_##name(void *out, const void *a, const void *b, u64 n)
-#define UNARY(name, A, expression)                                                                 \
+#define UNARY(name, A, operation)                                                                  \
     OPERATION(name) {                                                                              \
         (void)b;                                                                                   \
-        unary<A>(out, a, n, [](const A &x) { return expression; });                                \
+        for (u64 i = 0; i < n; i++) store(out, i, operation{}(load<A>(a, i)));                     \
     }
-#define BINARY(name, A, B, expression)                                                             \
+#define BINARY(name, A, B, operation)                                                              \
     OPERATION(name) {                                                                              \
-        binary<A, B>(out, a, b, n, [](const A &x, const B &y) { return expression; });             \
+        for (u64 i = 0; i < n; i++) store(out, i, operation{}(load<A>(a, i), load<B>(b, i)));      \
     }
 
-#define RING(F, suffix)                                                                            \
-    BINARY(add_##suffix, F, F, x + y)                                                              \
-    BINARY(sub_##suffix, F, F, x - y)                                                              \
-    UNARY(neg_##suffix, F, -x)                                                                     \
-    BINARY(mul_##suffix, F, F, x *y)                                                               \
-    UNARY(sqr_##suffix, F, sqr(x))                                                                 \
-    UNARY(inverse_##suffix, F, inverse(x))
-#define PRIME(F, suffix)                                                                           \
-    RING(F, suffix)                                                                                \
-    UNARY(from_mont_##suffix, F, F::from_mont(x))                                                  \
-    UNARY(to_mont_##suffix, F, F::to_mont(x))                                                      \
-    BINARY(mul_lazy_##suffix, F, F, F::mul_lazy(x, y))                                             \
-    UNARY(sqr_lazy_##suffix, F, F::sqr_lazy(x))
-#define PRODUCTS(F, suffix)                                                                        \
-    BINARY(sum_of_products_##suffix, Pair<F>, Pair<F>,                                             \
-           sum_of_products(x.first, y.first, x.second, y.second))                                  \
-    BINARY(diff_of_products_##suffix, Pair<F>, Pair<F>,                                            \
-           diff_of_products(x.first, y.first, x.second, y.second))
-#define CURVE(F, suffix)                                                                           \
-    BINARY(add_mixed_##suffix, Xyzz<F>, Affine<F>, add_mixed(x, y))                                \
-    BINARY(add_##suffix, Xyzz<F>, Xyzz<F>, add(x, y))                                              \
-    UNARY(double_##suffix, Xyzz<F>, dbl(x))                                                        \
-    UNARY(to_affine_##suffix, Xyzz<F>, x.to_affine())                                              \
-    UNARY(to_jacobian_##suffix, Xyzz<F>, Jacobian<F>::from(x))
-
-PRIME(Fr, fr)
-PRIME(Fp, fp)
-PRODUCTS(Fp, fp)
-RING(Fp2, fp2)
-CURVE(Fp, g1)
-CURVE(Fp2, g2)
+BINARY(add_fr, Fr, Fr, Add)
+BINARY(sub_fr, Fr, Fr, Sub)
+UNARY(neg_fr, Fr, Neg)
+BINARY(mul_fr, Fr, Fr, Mul)
+UNARY(sqr_fr, Fr, Sqr)
+UNARY(inverse_fr, Fr, Inverse)
+UNARY(from_mont_fr, Fr, FromMont)
+UNARY(to_mont_fr, Fr, ToMont)
+BINARY(mul_lazy_fr, Fr, Fr, MulLazy)
+UNARY(sqr_lazy_fr, Fr, SqrLazy)
+BINARY(add_fp, Fp, Fp, Add)
+BINARY(sub_fp, Fp, Fp, Sub)
+UNARY(neg_fp, Fp, Neg)
+BINARY(mul_fp, Fp, Fp, Mul)
+UNARY(sqr_fp, Fp, Sqr)
+UNARY(inverse_fp, Fp, Inverse)
+UNARY(from_mont_fp, Fp, FromMont)
+UNARY(to_mont_fp, Fp, ToMont)
+BINARY(mul_lazy_fp, Fp, Fp, MulLazy)
+UNARY(sqr_lazy_fp, Fp, SqrLazy)
+BINARY(sum_of_products_fp, Pair<Fp>, Pair<Fp>, SumOfProducts)
+BINARY(diff_of_products_fp, Pair<Fp>, Pair<Fp>, DiffOfProducts)
+BINARY(add_fp2, Fp2, Fp2, Add)
+BINARY(sub_fp2, Fp2, Fp2, Sub)
+UNARY(neg_fp2, Fp2, Neg)
+BINARY(mul_fp2, Fp2, Fp2, Mul)
+UNARY(sqr_fp2, Fp2, Sqr)
+UNARY(inverse_fp2, Fp2, Inverse)
+BINARY(add_mixed_g1, G1Xyzz, G1Affine, AddMixed)
+BINARY(add_g1, G1Xyzz, G1Xyzz, AddPoints)
+UNARY(double_g1, G1Xyzz, Double)
+UNARY(to_affine_g1, G1Xyzz, ToAffine)
+UNARY(to_jacobian_g1, G1Xyzz, ToJacobian)
+BINARY(add_mixed_g2, G2Xyzz, G2Affine, AddMixed)
+BINARY(add_g2, G2Xyzz, G2Xyzz, AddPoints)
+UNARY(double_g2, G2Xyzz, Double)
+UNARY(to_affine_g2, G2Xyzz, ToAffine)
+UNARY(to_jacobian_g2, G2Xyzz, ToJacobian)
 
 // The constants of `constants.cuh` in a fixed order; `a` and `b` are not read.
 namespace {

@@ -53,13 +53,15 @@ template <class F> CUZK_HOST_DEVICE Xyzz<F> dbl(const Xyzz<F> &p) {
 }
 
 // What the two additions share: from a point over zz, zzz and the differences p = x2 - x1,
-// r = y2 - y1 in its coordinates, p != 0.
+// r = y2 - y1 in its coordinates, p != 0. The order keeps few values alive across the calls.
 template <class F> CUZK_HOST_DEVICE Xyzz<F> chord(const Xyzz<F> &a, const F &p, const F &r) {
     F pp = sqr(p);
-    F ppp = p * pp;
     F q = a.x * pp;
+    F zz = a.zz * pp;
+    F ppp = p * pp;
+    F zzz = a.zzz * ppp;
     F x3 = sqr(r) - ppp - dbl(q);
-    return {x3, diff_of_products(r, q - x3, a.y, ppp), a.zz * pp, a.zzz * ppp};
+    return {x3, diff_of_products(r, q - x3, a.y, ppp), zz, zzz};
 }
 
 // a + b. 8M + 2S, madd-2008-s.
