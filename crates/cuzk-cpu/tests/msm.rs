@@ -1,4 +1,5 @@
 //! Multi-scalar multiplications against the exponents of their bases.
+#![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
 
 use cuzk_backend::ShapeError;
 use cuzk_cpu::{MsmSettings, msm, msm_indexed, sum_indexed};

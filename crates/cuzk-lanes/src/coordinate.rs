@@ -24,19 +24,85 @@ pub(crate) trait Coordinate<F: Field>: Copy + Send {
     fn invert_lanes(f: F, v: Self::V) -> Self::V;
 
     #[inline(always)]
-    fn map(v: Self::V, op: impl Fn(F::V) -> F::V) -> Self::V {
+    fn sum(f: F, a: Self::V, b: Self::V) -> Self::V {
         Self::from_parts(
             #[inline(always)]
-            |k| op(Self::part(&v, k)),
+            |k| f.sum(Self::part(&a, k), Self::part(&b, k)),
         )
     }
 
     #[inline(always)]
-    fn zip(a: Self::V, b: Self::V, op: impl Fn(F::V, F::V) -> F::V) -> Self::V {
+    fn sum_from_difference(f: F, a: Self::V, d: Self::V) -> Self::V {
         Self::from_parts(
             #[inline(always)]
-            |k| op(Self::part(&a, k), Self::part(&b, k)),
+            |k| f.sum_from_difference(Self::part(&a, k), Self::part(&d, k)),
         )
+    }
+
+    #[inline(always)]
+    fn add(f: F, a: Self::V, b: Self::V) -> Self::V {
+        Self::from_parts(
+            #[inline(always)]
+            |k| f.add(Self::part(&a, k), Self::part(&b, k)),
+        )
+    }
+
+    #[inline(always)]
+    fn sub(f: F, a: Self::V, b: Self::V) -> Self::V {
+        Self::from_parts(
+            #[inline(always)]
+            |k| f.sub(Self::part(&a, k), Self::part(&b, k)),
+        )
+    }
+
+    #[inline(always)]
+    fn lift(f: F, a: Self::V) -> Self::V {
+        Self::from_parts(
+            #[inline(always)]
+            |k| f.lift(Self::part(&a, k)),
+        )
+    }
+
+    #[inline(always)]
+    fn lift_square(f: F, a: Self::V) -> Self::V {
+        Self::from_parts(
+            #[inline(always)]
+            |k| f.lift_square(Self::part(&a, k)),
+        )
+    }
+
+    #[inline(always)]
+    fn reduce(f: F, a: Self::V) -> Self::V {
+        Self::from_parts(
+            #[inline(always)]
+            |k| f.reduce(Self::part(&a, k)),
+        )
+    }
+
+    #[inline(always)]
+    fn select(f: F, mask: u8, a: Self::V, b: Self::V) -> Self::V {
+        Self::from_parts(
+            #[inline(always)]
+            |k| f.select(mask, Self::part(&a, k), Self::part(&b, k)),
+        )
+    }
+
+    #[inline(always)]
+    fn zero(f: F) -> Self::V {
+        Self::from_parts(
+            #[inline(always)]
+            |_| f.zero(),
+        )
+    }
+
+    /// The lanes in which every part of a reduced value is zero.
+    #[inline(always)]
+    fn zero_mask(f: F, a: Self::V) -> u8 {
+        let mut mask = f.zero_mask(Self::part(&a, 0));
+        for k in 1..Self::DEGREE {
+            mask &= f.zero_mask(Self::part(&a, k));
+        }
+        mask
     }
 }
 
@@ -48,24 +114,26 @@ pub(crate) struct Prime;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Quadratic;
 
-/// 2^`shift` as an element of Fp.
-fn power_of_two(shift: u32) -> Fp {
-    (0..shift).fold(Fp::one(), |x, _| x + x)
-}
-
 /// The lanes of `v` as scalars; the element at rest is reduced, so its limbs are those of a
 /// stored coordinate.
+#[inline(always)]
 fn lanes_out<F: Field>(f: F, v: F::V) -> [Fp; 8] {
     let mut out = [Fp::ZERO; 8];
-    f.store(f.reduce(v), |lane, elem| {
-        out[lane] = Fp::from_limbs_unchecked(f.pack(&elem));
-    });
+    f.store(
+        f.reduce(v),
+        #[inline(always)]
+        |lane, elem| out[lane] = Fp::from_limbs_unchecked(f.pack(&elem)),
+    );
     out
 }
 
+#[inline(always)]
 fn lanes_in<F: Field>(f: F, lanes: &[Fp; 8]) -> F::V {
     let limbs = lanes.map(FpLimbs::from);
-    f.load_packed(|lane| &limbs[lane])
+    f.load_packed(
+        #[inline(always)]
+        |lane| &limbs[lane],
+    )
 }
 
 /// Inverts up to eight elements by one inversion; zeros stay zero.
@@ -138,7 +206,12 @@ impl<F: Field> Coordinate<F> for Prime {
     #[inline(always)]
     fn invert_lanes(f: F, v: F::V) -> F::V {
         let mut values = lanes_out(f, v);
-        invert_scalars!(Fp, values, F::WIDTH, power_of_two(F::INVERSE_SHIFT));
+        invert_scalars!(
+            Fp,
+            values,
+            F::WIDTH,
+            Fp::from_limbs_unchecked(F::INVERSE_FACTOR)
+        );
         lanes_in(f, &values)
     }
 }
@@ -208,10 +281,7 @@ impl<F: Field> Coordinate<F> for Quadratic {
 
     #[inline(always)]
     fn invert_lanes(f: F, v: [F::V; 2]) -> [F::V; 2] {
-        let parts = v.map(
-            #[inline(always)]
-            |part| lanes_out(f, part),
-        );
+        let parts = [lanes_out(f, v[0]), lanes_out(f, v[1])];
         let mut values = [Fp2::ZERO; 8];
         for (lane, value) in values.iter_mut().enumerate() {
             *value = Fp2 {
@@ -220,7 +290,7 @@ impl<F: Field> Coordinate<F> for Quadratic {
             };
         }
         let constant = Fp2 {
-            c0: power_of_two(F::INVERSE_SHIFT),
+            c0: Fp::from_limbs_unchecked(F::INVERSE_FACTOR),
             c1: Fp::ZERO,
         };
         invert_scalars!(Fp2, values, F::WIDTH, constant);

@@ -11,7 +11,7 @@ use cuzk_curve::FpLimbs;
 /// (vector code) M shrinks its result by 2^32 more than the form of stored points allows
 /// for, and instead of converting points the additions keep count of the power of two each
 /// quantity carries; [`Field::lift`] and [`Field::lift_square`] restore the two places where
-/// it matters, and the constant of [`Field::INVERSE_SHIFT`] the third:
+/// it matters, and the constant of [`Field::INVERSE_FACTOR`] the third:
 ///
 /// | quantity | carries |
 /// | --- | --- |
@@ -33,9 +33,8 @@ use cuzk_curve::FpLimbs;
 pub(crate) trait Field: Copy + Send {
     /// Elements side by side.
     const WIDTH: usize;
-    /// Power of two by which an inverse taken in the form x·R must be multiplied for the
-    /// chain.
-    const INVERSE_SHIFT: u32;
+    /// The power of two by which an inverse must be multiplied for the chain, in the form x·R.
+    const INVERSE_FACTOR: FpLimbs;
     /// `WIDTH` elements.
     type V: Copy + Send;
     /// One element at rest between the rounds of a summation.
@@ -76,6 +75,8 @@ pub(crate) trait Field: Copy + Send {
 
     /// a + b, loose; both are tight.
     fn sum(self, a: Self::V, b: Self::V) -> Self::V;
+    /// a + b, loose, given a and d = `sub(b, a)`.
+    fn sum_from_difference(self, a: Self::V, d: Self::V) -> Self::V;
     /// p − a in the lanes of `mask` and `a` in the others, loose; `a` is below p.
     fn negate(self, mask: u8, a: Self::V) -> Self::V;
     /// a + b, an operand below 2^385; both are loose or below 4p.

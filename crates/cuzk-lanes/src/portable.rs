@@ -10,7 +10,15 @@ pub(crate) struct Portable;
 
 impl Field for Portable {
     const WIDTH: usize = 1;
-    const INVERSE_SHIFT: u32 = 0;
+    /// One, 2^384 mod p.
+    const INVERSE_FACTOR: FpLimbs = FpLimbs([
+        0x7609_0000_0002_fffd,
+        0xebf4_000b_c40c_0002,
+        0x5f48_9857_53c7_58ba,
+        0x77ce_5853_7052_5745,
+        0x5c07_1a97_a256_ec6d,
+        0x15f6_5ec3_fa80_e493,
+    ]);
     type V = Fp;
     type Elem = Fp;
 
@@ -73,6 +81,10 @@ impl Field for Portable {
 
     fn sum(self, a: Fp, b: Fp) -> Fp {
         a + b
+    }
+
+    fn sum_from_difference(self, a: Fp, d: Fp) -> Fp {
+        a + a + d
     }
 
     fn negate(self, mask: u8, a: Fp) -> Fp {

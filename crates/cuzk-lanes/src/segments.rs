@@ -3,7 +3,8 @@ use cuzk_curve::FpLimbs;
 use crate::{
     coordinate::Coordinate,
     field::Field,
-    pairs::{Pair, Source, add_pairs},
+    pairs::{Pair, PairScratch, Source, add_pairs},
+    prefetch::prefetch,
     signed_index::SignedIndex,
 };
 
@@ -13,11 +14,9 @@ use crate::{
 /// of this many pairs take a quarter of a 2 MiB cache in G1 and half of one in G2.
 const BATCH_PAIRS: usize = 8192;
 
-/// The caller's points, through signed indices.
+/// The caller's points, coordinates of all of them flat.
 struct Points<'a> {
-    /// Coordinates of all points, flat.
     coordinates: &'a [FpLimbs],
-    entries: &'a [SignedIndex],
 }
 
 /// Rows of an earlier round, `2·DEGREE` elements each.
@@ -26,79 +25,55 @@ struct Rows<'a, E> {
 }
 
 impl<F: Field, C: Coordinate<F>> Source<F, C> for Points<'_> {
+    const SIGNED: bool = true;
+
+    fn len(&self) -> usize {
+        self.coordinates.len() / (2 * C::DEGREE)
+    }
+
     #[inline(always)]
-    fn x(&self, f: F, position: impl Fn(usize) -> usize) -> C::V {
-        C::from_parts(
+    unsafe fn load(&self, f: F, rows: &[u32; 8], part: usize) -> F::V {
+        f.load_packed(
             #[inline(always)]
-            |k| {
-                f.load_packed(
-                    #[inline(always)]
-                    |lane| {
-                        let index = self.entries[position(lane)].index();
-                        &self.coordinates[2 * C::DEGREE * index + k]
-                    },
-                )
+            |lane| {
+                let at = 2 * C::DEGREE * rows[lane] as usize + part;
+                // SAFETY: the caller's rows and part lie inside.
+                unsafe { self.coordinates.get_unchecked(at) }
             },
         )
     }
 
     #[inline(always)]
-    fn y(&self, f: F, position: impl Fn(usize) -> usize) -> C::V {
-        let mut negative = 0u8;
-        for lane in 0..F::WIDTH {
-            negative |= u8::from(self.entries[position(lane)].is_negative()) << lane;
-        }
-        C::from_parts(
-            #[inline(always)]
-            |k| {
-                let y = f.load_packed(
-                    #[inline(always)]
-                    |lane| {
-                        let index = self.entries[position(lane)].index();
-                        &self.coordinates[2 * C::DEGREE * index + C::DEGREE + k]
-                    },
-                );
-                f.negate(negative, y)
-            },
-        )
-    }
-
-    #[inline(always)]
-    fn prefetch(&self, position: usize) {
-        let first = 2 * C::DEGREE * self.entries[position].index();
-        crate::prefetch::prefetch(&self.coordinates[first..first + 2 * C::DEGREE]);
+    fn prefetch(&self, row: u32) {
+        prefetch(
+            self.coordinates,
+            2 * C::DEGREE * row as usize,
+            2 * C::DEGREE,
+        );
     }
 }
 
 impl<F: Field, C: Coordinate<F>> Source<F, C> for Rows<'_, F::Elem> {
+    const SIGNED: bool = false;
+
+    fn len(&self) -> usize {
+        self.elems.len() / (2 * C::DEGREE)
+    }
+
     #[inline(always)]
-    fn x(&self, f: F, position: impl Fn(usize) -> usize) -> C::V {
-        C::from_parts(
+    unsafe fn load(&self, f: F, rows: &[u32; 8], part: usize) -> F::V {
+        f.load(
             #[inline(always)]
-            |k| {
-                f.load(
-                    #[inline(always)]
-                    |lane| &self.elems[2 * C::DEGREE * position(lane) + k],
-                )
+            |lane| {
+                let at = 2 * C::DEGREE * rows[lane] as usize + part;
+                // SAFETY: the caller's rows and part lie inside.
+                unsafe { self.elems.get_unchecked(at) }
             },
         )
     }
 
     #[inline(always)]
-    fn y(&self, f: F, position: impl Fn(usize) -> usize) -> C::V {
-        C::from_parts(
-            #[inline(always)]
-            |k| {
-                f.load(
-                    #[inline(always)]
-                    |lane| &self.elems[2 * C::DEGREE * position(lane) + C::DEGREE + k],
-                )
-            },
-        )
-    }
-
-    #[inline(always)]
-    fn prefetch(&self, _: usize) {}
+    fn prefetch(&self, _: u32) {}
 }
 
 /// A segment that still has several summands: where they start in the current source.
@@ -107,6 +82,13 @@ struct Active {
     segment: u32,
     start: u32,
     len: u32,
+}
+
+/// Two neighbouring summands and where their sum goes.
+#[derive(Debug, Clone, Copy)]
+struct Neighbours {
+    left: u32,
+    out: u32,
 }
 
 /// A summand that finds no partner in a round and moves to the next as it is.
@@ -119,11 +101,11 @@ struct Leftover {
 /// Scratch of a tree summation over the lanes of `F`.
 pub(crate) struct Tree<F: Field, C: Coordinate<F>> {
     field: F,
-    prefixes: Vec<C::V>,
+    scratch: PairScratch<C::V>,
     rows: Vec<F::Elem>,
     next_rows: Vec<F::Elem>,
     active: Vec<Active>,
-    pairs: Vec<Pair>,
+    pairs: Vec<Neighbours>,
     leftovers: Vec<Leftover>,
 }
 
@@ -142,7 +124,7 @@ impl<F: Field, C: Coordinate<F>> Tree<F, C> {
     pub(crate) fn new(field: F) -> Self {
         Self {
             field,
-            prefixes: Vec::new(),
+            scratch: PairScratch::new(),
             rows: Vec::new(),
             next_rows: Vec::new(),
             active: Vec::new(),
@@ -192,7 +174,7 @@ impl<F: Field, C: Coordinate<F>> Tree<F, C> {
             let first = out;
             for pair in 0..active.len / 2 {
                 let left = active.start + 2 * pair;
-                self.pairs.push(Pair { left, out });
+                self.pairs.push(Neighbours { left, out });
                 out += 1;
             }
             if active.len % 2 == 1 {
@@ -208,26 +190,27 @@ impl<F: Field, C: Coordinate<F>> Tree<F, C> {
         out as usize
     }
 
-    fn run_round<S: Source<F, C>>(&mut self, source: &S, count: usize, rows: &mut Vec<F::Elem>) {
+    /// Adds the pairs of a round into `rows`, `count` of them.
+    fn run_round<S: Source<F, C>>(
+        &mut self,
+        source: &S,
+        count: usize,
+        rows: &mut Vec<F::Elem>,
+        operands: impl Fn(&Neighbours) -> Pair,
+    ) {
         let f = self.field;
         if rows.len() < 2 * C::DEGREE * count {
             rows.resize(2 * C::DEGREE * count, f.zero_elem());
         }
         for batch in self.pairs.chunks(BATCH_PAIRS) {
-            let prefixes = &mut self.prefixes;
+            let scratch = &mut self.scratch;
             let rows = rows.as_mut_slice();
+            let pairs = batch.iter().map(&operands);
+            scratch.operands.fill(F::WIDTH, source.len(), count, pairs);
             f.vectorize(
                 #[inline(always)]
-                || {
-                    add_pairs::<F, C, S>(
-                        f,
-                        source,
-                        batch,
-                        prefixes,
-                        #[inline(always)]
-                        |row, k, elem| rows[2 * C::DEGREE * row + k] = elem,
-                    );
-                },
+                // SAFETY: the operands were filled for this source and as many rows.
+                || unsafe { add_pairs::<F, C, S>(f, source, scratch, rows) },
             );
         }
     }
@@ -257,13 +240,17 @@ impl<F: Field, C: Coordinate<F>> Summation for Tree<F, C> {
         out: &mut [FpLimbs],
     ) {
         self.start(coordinates, entries, ends, out);
-        let points = Points {
-            coordinates,
-            entries,
-        };
         let mut rows = std::mem::take(&mut self.next_rows);
         let count = self.plan_round();
-        self.run_round(&points, count, &mut rows);
+        let points = Points { coordinates };
+        self.run_round(&points, count, &mut rows, |pair| {
+            let [left, right] = [pair.left, pair.left + 1].map(|at| entries[at as usize]);
+            Pair {
+                operands: [left.index() as u32, right.index() as u32],
+                negative: [left.is_negative(), right.is_negative()],
+                out: pair.out,
+            }
+        });
         for leftover in &self.leftovers {
             let to = 2 * C::DEGREE * leftover.to as usize;
             let point = entry_point::<F, C>(coordinates, entries[leftover.from as usize]);
@@ -276,7 +263,11 @@ impl<F: Field, C: Coordinate<F>> Summation for Tree<F, C> {
         while !self.active.is_empty() {
             let count = self.plan_round();
             let source = std::mem::take(&mut self.rows);
-            self.run_round(&Rows { elems: &source }, count, &mut rows);
+            self.run_round(&Rows { elems: &source }, count, &mut rows, |pair| Pair {
+                operands: [pair.left, pair.left + 1],
+                negative: [false; 2],
+                out: pair.out,
+            });
             for leftover in &self.leftovers {
                 let from = 2 * C::DEGREE * leftover.from as usize;
                 let to = 2 * C::DEGREE * leftover.to as usize;

@@ -1,4 +1,5 @@
 //! Segment sums against the additions of `blstrs`, on both kinds of arithmetic.
+#![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
 
 use cuzk_curve::{Fr, G1, G2, SourceGroup};
 use cuzk_lanes::{LaneGroup, Lanes, PointSums, SignedIndex};

@@ -48,27 +48,13 @@ pub(super) const FOLD: [u64; 8] = {
 };
 
 /// 2^416 mod p: the neutral element of the product.
-pub(super) const ONE: [u64; 8] = {
-    let mut x = [0; 8];
-    x[0] = 1;
-    let mut step = 0;
-    while step < 416 {
-        x = double(&x);
-        step += 1;
-    }
-    x
-};
+pub(super) const ONE: [u64; 8] = shifted([1, 0, 0, 0, 0, 0, 0, 0], 416);
+
+/// 2^432 mod p as six 64-bit words: 2^48 in the form of stored points.
+pub(super) const TWO_432_WORDS: [u64; 6] = words(&shifted(ONE, 16));
 
 /// 2^448 mod p: a product with it multiplies by 2^32.
-pub(super) const TWO_448: [u64; 8] = {
-    let mut x = ONE;
-    let mut step = 0;
-    while step < 32 {
-        x = double(&x);
-        step += 1;
-    }
-    x
-};
+pub(super) const TWO_448: [u64; 8] = shifted(ONE, 32);
 
 /// 4p.
 pub(super) const FOUR_P: [u64; 8] = multiple(4);
@@ -132,7 +118,7 @@ const fn splat(limbs: [u64; 8]) -> Vectors {
 }
 
 /// Six 64-bit limbs as eight of 52 bits.
-const fn limbs(words: &[u64; 6]) -> [u64; 8] {
+pub(super) const fn limbs(words: &[u64; 6]) -> [u64; 8] {
     let mut out = [0; 8];
     let mut i = 0;
     while i < 8 {
@@ -145,6 +131,31 @@ const fn limbs(words: &[u64; 6]) -> [u64; 8] {
         i += 1;
     }
     out
+}
+
+/// Eight limbs of 52 bits as six 64-bit words.
+pub(super) const fn words(limbs: &[u64; 8]) -> [u64; 6] {
+    let mut out = [0; 6];
+    let mut i = 0;
+    while i < 8 {
+        let (word, shift) = (52 * i / 64, 52 * i % 64);
+        out[word] |= limbs[i] << shift;
+        if shift > 12 && word + 1 < 6 {
+            out[word + 1] |= limbs[i] >> (64 - shift);
+        }
+        i += 1;
+    }
+    out
+}
+
+/// x·2^count mod p.
+const fn shifted(mut x: [u64; 8], count: u32) -> [u64; 8] {
+    let mut step = 0;
+    while step < count {
+        x = double(&x);
+        step += 1;
+    }
+    x
 }
 
 /// k·p for small k.

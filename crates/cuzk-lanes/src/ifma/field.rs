@@ -6,7 +6,10 @@ use std::arch::x86_64::{
 use cuzk_curve::FpLimbs;
 
 use super::{
-    constants::{FOUR_P, FOUR_P_LANES, MASK, ONE_LANES, P, P_LANES, TWO_448_LANES, TWO_P_LANES},
+    constants::{
+        self, FOUR_P, FOUR_P_LANES, MASK, ONE_LANES, P, P_LANES, TWO_432_WORDS, TWO_448_LANES,
+        TWO_P_LANES,
+    },
     layout::{self, Limbs52},
     product::{
         Columns, Element, add_product, and, carry, minus, plus, shrink, splat, square_columns,
@@ -20,9 +23,16 @@ fn with_ifma<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
-#[inline(always)]
-fn each(op: impl Fn(usize) -> std::arch::x86_64::__m512i) -> Element {
-    [op(0), op(1), op(2), op(3), op(4), op(5), op(6), op(7)]
+/// An element limb by limb; no closure, since one that is not inlined would call every
+/// instruction as a function.
+macro_rules! each {
+    (|$j:ident| $limb:expr) => {{
+        let mut out = [zero(); 8];
+        for ($j, out) in out.iter_mut().enumerate() {
+            *out = $limb;
+        }
+        out
+    }};
 }
 
 #[inline(always)]
@@ -42,12 +52,12 @@ fn two_products(a: &Element, b: &Element, c: &Element, d: &Element) -> Columns {
 /// v − c for v below 2p and loose c, tight.
 #[inline(always)]
 fn less(v: Element, c: &Element) -> Element {
-    tighten(each(|j| minus(v[j], c[j])))
+    tighten(each!(|j| minus(v[j], c[j])))
 }
 
 impl Field for Ifma {
     const WIDTH: usize = 8;
-    const INVERSE_SHIFT: u32 = 48;
+    const INVERSE_FACTOR: FpLimbs = FpLimbs(TWO_432_WORDS);
     type V = Element;
     type Elem = Limbs52;
 
@@ -59,12 +69,12 @@ impl Field for Ifma {
 
     #[inline(always)]
     fn zero_elem(self) -> Limbs52 {
-        Limbs52([0; 8])
+        Limbs52::from([0; 8])
     }
 
     #[inline(always)]
     fn one(self) -> Element {
-        each(|j| vector(&ONE_LANES, j))
+        each!(|j| vector(&ONE_LANES, j))
     }
 
     #[inline(always)]
@@ -83,38 +93,20 @@ impl Field for Ifma {
     }
 
     fn pack(self, elem: &Limbs52) -> FpLimbs {
+        let elem = <[u64; 8]>::from(*elem);
         // Tight values need one subtraction of p at the most.
         let mut less_p = [0; 8];
         let mut borrow = 0i64;
         for (j, limb) in less_p.iter_mut().enumerate() {
-            borrow += elem.0[j].cast_signed() - P[j].cast_signed();
+            borrow += elem[j].cast_signed() - P[j].cast_signed();
             *limb = borrow.cast_unsigned() & MASK;
             borrow >>= 52;
         }
-        let limbs = if borrow < 0 { elem.0 } else { less_p };
-        let mut words = [0u64; 6];
-        for (j, limb) in limbs.iter().enumerate() {
-            let (word, shift) = (52 * j / 64, 52 * j % 64);
-            words[word] |= limb << shift;
-            if shift > 12 && word + 1 < 6 {
-                words[word + 1] |= limb >> (64 - shift);
-            }
-        }
-        FpLimbs(words)
+        FpLimbs(constants::words(if borrow < 0 { &elem } else { &less_p }))
     }
 
     fn unpack(self, limbs: &FpLimbs) -> Limbs52 {
-        let words = &limbs.0;
-        let mut out = [0; 8];
-        for (j, limb) in out.iter_mut().enumerate() {
-            let (word, shift) = (52 * j / 64, 52 * j % 64);
-            *limb = words[word] >> shift;
-            if shift > 12 && word + 1 < 6 {
-                *limb |= words[word + 1] << (64 - shift);
-            }
-            *limb &= MASK;
-        }
-        Limbs52(out)
+        Limbs52::from(constants::limbs(&limbs.0))
     }
 
     #[inline(always)]
@@ -149,12 +141,17 @@ impl Field for Ifma {
 
     #[inline(always)]
     fn sum(self, a: Element, b: Element) -> Element {
-        each(|j| plus(a[j], b[j]))
+        each!(|j| plus(a[j], b[j]))
+    }
+
+    #[inline(always)]
+    fn sum_from_difference(self, a: Element, d: Element) -> Element {
+        each!(|j| plus(plus(a[j], a[j]), minus(d[j], vector(&FOUR_P_LANES, j))))
     }
 
     #[inline(always)]
     fn negate(self, mask: u8, a: Element) -> Element {
-        each(|j| {
+        each!(|j| {
             // SAFETY: `self` is the proof that the features are there.
             unsafe { _mm512_mask_sub_epi64(a[j], mask, vector(&P_LANES, j), a[j]) }
         })
@@ -162,12 +159,12 @@ impl Field for Ifma {
 
     #[inline(always)]
     fn add(self, a: Element, b: Element) -> Element {
-        carry(each(|j| plus(a[j], b[j])))
+        carry(each!(|j| plus(a[j], b[j])))
     }
 
     #[inline(always)]
     fn sub(self, a: Element, b: Element) -> Element {
-        carry(each(|j| plus(minus(a[j], b[j]), vector(&FOUR_P_LANES, j))))
+        carry(each!(|j| plus(minus(a[j], b[j]), vector(&FOUR_P_LANES, j))))
     }
 
     #[inline(always)]
@@ -179,9 +176,9 @@ impl Field for Ifma {
     fn reduce(self, a: Element) -> Element {
         // Sums and differences lie in [0, 5.1p): two less is in the middle of what `tighten`
         // covers.
-        let down = each(|j| minus(a[j], vector(&TWO_P_LANES, j)));
+        let down = each!(|j| minus(a[j], vector(&TWO_P_LANES, j)));
         let tight = tighten(down);
-        let less_p = carry(each(|j| minus(tight[j], vector(&P_LANES, j))));
+        let less_p = carry(each!(|j| minus(tight[j], vector(&P_LANES, j))));
         // SAFETY: `self` is the proof that the features are there.
         let below = unsafe { _mm512_cmplt_epi64_mask(less_p[7], zero()) };
         self.select(below, less_p, tight)
@@ -201,7 +198,7 @@ impl Field for Ifma {
     #[inline(always)]
     fn select(self, mask: u8, a: Element, b: Element) -> Element {
         // SAFETY: `self` is the proof that the features are there.
-        each(|j| unsafe { _mm512_mask_blend_epi64(mask, a[j], b[j]) })
+        each!(|j| unsafe { _mm512_mask_blend_epi64(mask, a[j], b[j]) })
     }
 
     #[inline(always)]
@@ -211,7 +208,7 @@ impl Field for Ifma {
 
     #[inline(always)]
     fn lift_square(self, a: Element) -> Element {
-        let factor = each(|j| vector(&TWO_448_LANES, j));
+        let factor = each!(|j| vector(&TWO_448_LANES, j));
         less(shrink(product(&a, &factor)), &[zero(); 8])
     }
 
@@ -219,15 +216,16 @@ impl Field for Ifma {
     fn suspect(self, x1: Element, x2: Element, difference: Element) -> bool {
         // Tight abscissas differ by −p, 0 or p when they are congruent, and the lowest limb
         // of the difference, which has 4p added, shows it.
-        let residue = |multiple: u64| splat(multiple & MASK);
-        let (d, four) = (difference[0], FOUR_P[0]);
+        let d = difference[0];
+        let [same, more, less] =
+            [0, P[0], P[0].wrapping_neg()].map(|multiple| FOUR_P[0].wrapping_add(multiple) & MASK);
         // SAFETY: `self` is the proof that the features are there.
         let mask = unsafe {
             _mm512_cmpeq_epi64_mask(x1[0], zero())
                 | _mm512_cmpeq_epi64_mask(x2[0], zero())
-                | _mm512_cmpeq_epi64_mask(d, residue(four))
-                | _mm512_cmpeq_epi64_mask(d, residue(four.wrapping_add(P[0])))
-                | _mm512_cmpeq_epi64_mask(d, residue(four.wrapping_sub(P[0])))
+                | _mm512_cmpeq_epi64_mask(d, splat(same))
+                | _mm512_cmpeq_epi64_mask(d, splat(more))
+                | _mm512_cmpeq_epi64_mask(d, splat(less))
         };
         mask != 0
     }
@@ -239,7 +237,7 @@ fn shift_left_16(a: Element) -> Element {
     use std::arch::x86_64::{_mm512_slli_epi64, _mm512_srli_epi64};
     let mask = splat(MASK);
     // SAFETY: callers hold `Ifma`.
-    each(|j| unsafe {
+    each!(|j| unsafe {
         let high = and(_mm512_slli_epi64::<16>(a[j]), mask);
         if j == 0 {
             high

@@ -3,8 +3,7 @@
 use std::arch::x86_64::{
     __m512i, _mm512_and_si512, _mm512_load_si512, _mm512_maskz_loadu_epi64,
     _mm512_permutex2var_epi64, _mm512_permutexvar_epi8, _mm512_set_epi64, _mm512_set1_epi64,
-    _mm512_shuffle_i64x2, _mm512_srlv_epi64, _mm512_store_si512, _mm512_unpackhi_epi64,
-    _mm512_unpacklo_epi64,
+    _mm512_shuffle_i64x2, _mm512_srlv_epi64, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
 use cuzk_curve::FpLimbs;
@@ -15,9 +14,24 @@ use super::{
 };
 
 /// Eight limbs of one element.
+///
+/// A vector rather than an array, so that it moves as one.
 #[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
-pub(crate) struct Limbs52(pub(super) [u64; 8]);
+pub(crate) struct Limbs52(__m512i);
+
+impl From<[u64; 8]> for Limbs52 {
+    fn from(limbs: [u64; 8]) -> Self {
+        // SAFETY: both are 64 bytes of integers.
+        Self(unsafe { std::mem::transmute::<[u64; 8], __m512i>(limbs) })
+    }
+}
+
+impl From<Limbs52> for [u64; 8] {
+    fn from(elem: Limbs52) -> Self {
+        // SAFETY: both are 64 bytes of integers.
+        unsafe { std::mem::transmute::<__m512i, [u64; 8]>(elem.0) }
+    }
+}
 
 /// Byte 6.5·i of an element, rounded down, and the seven after it, for limb i.
 static LIMB_BYTES: Aligned<[u8; 64]> = {
@@ -91,24 +105,18 @@ pub(super) fn load_packed<'a>(at: impl Fn(usize) -> &'a FpLimbs) -> Element {
     ])
 }
 
-#[inline(always)]
-fn row(elem: &Limbs52) -> __m512i {
-    // SAFETY: the element is 64 aligned bytes; callers hold `Ifma`.
-    unsafe { _mm512_load_si512(elem.0.as_ptr().cast()) }
-}
-
 /// The vectors of eight resting elements.
 #[inline(always)]
 pub(super) fn load<'a>(at: impl Fn(usize) -> &'a Limbs52) -> Element {
     transpose([
-        row(at(0)),
-        row(at(1)),
-        row(at(2)),
-        row(at(3)),
-        row(at(4)),
-        row(at(5)),
-        row(at(6)),
-        row(at(7)),
+        at(0).0,
+        at(1).0,
+        at(2).0,
+        at(3).0,
+        at(4).0,
+        at(5).0,
+        at(6).0,
+        at(7).0,
     ])
 }
 
@@ -116,9 +124,6 @@ pub(super) fn load<'a>(at: impl Fn(usize) -> &'a Limbs52) -> Element {
 #[inline(always)]
 pub(super) fn store(v: Element, mut put: impl FnMut(usize, Limbs52)) {
     for (lane, row) in transpose(v).into_iter().enumerate() {
-        let mut elem = Limbs52([0; 8]);
-        // SAFETY: the element is 64 aligned bytes; callers hold `Ifma`.
-        unsafe { _mm512_store_si512(elem.0.as_mut_ptr().cast(), row) };
-        put(lane, elem);
+        put(lane, Limbs52(row));
     }
 }
