@@ -1,0 +1,190 @@
+//! The command line.
+
+use std::{io::Write, path::PathBuf, process::ExitCode};
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use cuzk::{Backend, HostMemory, Lanes};
+
+use crate::failure::BAD_INPUT;
+
+/// A Groth16 prover for BLS12-381.
+#[derive(Debug, Parser)]
+#[command(name = "cuzk", version, about, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Common {
+    /// Print one JSON object instead of text.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Worker threads; by default one for each processor this program may use.
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Which machine proves: auto or cpu.
+    #[arg(long, global = true, default_value_t = Backend::Auto)]
+    pub(crate) backend: Backend,
+    /// How the parameters' memory is held: pageable or registered.
+    #[arg(long, global = true, default_value_t = HostMemory::Pageable, value_name = "STRATEGY")]
+    pub(crate) host_memory: HostMemory,
+    /// Field arithmetic of the CPU backend.
+    #[arg(long, global = true, value_enum, default_value_t = LanesArg::Detect)]
+    pub(crate) lanes: LanesArg,
+    /// Say on standard error what is done; twice for every phase.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// [`Lanes`] as a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LanesArg {
+    /// Eight lanes where the processor has them.
+    Detect,
+    /// One element at a time.
+    Portable,
+}
+
+impl From<LanesArg> for Lanes {
+    fn from(word: LanesArg) -> Self {
+        match word {
+            LanesArg::Detect => Self::Detect,
+            LanesArg::Portable => Self::Portable,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Prove a random valid statement of a real circuit with its real parameters.
+    Demo(Demo),
+    /// Generate parameters for a circuit, for tests or where prover and verifier are one.
+    Setup(Setup),
+    /// Prove a witness of a circuit, and verify the proof.
+    Prove(Prove),
+    /// Verify a proof.
+    Verify(Verify),
+    /// Say what files hold, and check them.
+    Inspect(Inspect),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Demo {
+    /// sapling-output or sapling-spend.
+    pub(crate) circuit: cuzk_sapling::Circuit,
+    /// The seed of the statement; by default a random one, which is printed.
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Read these parameters instead of those that come with the program.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) params: Option<PathBuf>,
+    /// What is checked of the parameters' points; by default their digest.
+    #[arg(long, value_enum, default_value_t = CheckArg::Digest)]
+    pub(crate) check: CheckArg,
+    /// Write the proof, with its public inputs, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Setup {
+    /// The circuit, in iden3's format over BLS12-381.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) r1cs: PathBuf,
+    /// Where the parameters go; an existing file is left alone unless --force is given.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) params: PathBuf,
+    /// Where the verifying key goes.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vk: Option<PathBuf>,
+    /// Overwrite existing files.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Prove {
+    /// The circuit, in iden3's format over BLS12-381.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) r1cs: PathBuf,
+    /// The witness, in iden3's format.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: PathBuf,
+    /// The circuit's parameters.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) params: PathBuf,
+    /// What is checked of the parameters' points.
+    #[arg(long, value_enum, default_value_t = CheckArg::Curve)]
+    pub(crate) check: CheckArg,
+    /// The digest that the parameters must have (SHA-256, as inspect prints it).
+    #[arg(long, value_name = "HEX")]
+    pub(crate) digest: Option<cuzk::Digest>,
+    /// Take parameters with bytes after the last section, such as a ceremony's transcript.
+    #[arg(long)]
+    pub(crate) allow_trailing: bool,
+    /// Write the proof, with its public inputs, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Verify {
+    /// The verifying key, or parameters, which begin with it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: PathBuf,
+    /// The proof: JSON as prove writes it, 192 bytes, or their hexadecimal digits.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) proof: PathBuf,
+    /// The public inputs, decimal or 0x…, separated by commas; by default those in the proof's
+    /// file.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) inputs: Option<Vec<String>>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Inspect {
+    /// Parameters, verifying keys, .r1cs, .wtns or proofs.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// What is checked of the points of parameters.
+    #[arg(long, value_enum, default_value_t = CheckArg::Curve)]
+    pub(crate) check: CheckArg,
+}
+
+/// How far points are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckArg {
+    /// The digest alone, which must be known.
+    Digest,
+    /// The curve equation.
+    Curve,
+    /// The subgroup of prime order.
+    Subgroup,
+}
+
+impl From<CheckArg> for cuzk::Check {
+    fn from(word: CheckArg) -> Self {
+        match word {
+            CheckArg::Digest => Self::Digest,
+            CheckArg::Curve => Self::OnCurve,
+            CheckArg::Subgroup => Self::Subgroup,
+        }
+    }
+}
+
+/// Prints help to standard output, a usage error to standard error, and gives the exit code.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let text = error.render();
+    if error.use_stderr() {
+        // A closed stream takes the message; the exit code stays.
+        let _ = write!(std::io::stderr(), "{text}");
+        ExitCode::from(BAD_INPUT)
+    } else {
+        let _ = write!(std::io::stdout(), "{text}");
+        ExitCode::SUCCESS
+    }
+}

@@ -1,0 +1,80 @@
+//! `cuzk demo`: a real circuit with its real parameters.
+
+use cuzk::{Blinding, Check, Compiled, Proved, Prover, ReadOptions, Report, Timeline, Trailing};
+use cuzk_sapling::{Circuit, Statement};
+use rand::{RngCore, rngs::OsRng};
+
+use crate::{
+    args::{Common, Demo},
+    failure::Failure,
+    output::Output,
+    proof_file::ProofText,
+    run,
+    waiting::Waiting,
+};
+
+pub(crate) fn run(args: &Demo, common: &Common, output: &mut Output) -> Result<(), Failure> {
+    let seed = args.seed.unwrap_or_else(|| OsRng.next_u64());
+    let prover = run::prover(common)?;
+    let statement = args.circuit.statement(seed);
+    let (proved, compiled, report) = prove(&prover, args, common, &statement)?;
+    if proved.public_inputs != statement.public_inputs {
+        return Err(Failure::refused(
+            "the proof's public inputs are not those computed apart from the circuit",
+        ));
+    }
+    let text = ProofText::new(args.circuit.name(), &compiled, &proved, &report);
+    if let Some(path) = &args.out {
+        text.write(path)?;
+    }
+    let seeded = |mut object: serde_json::Value| {
+        object["seed"] = seed.into();
+        object
+    };
+    output.result(
+        || seeded(text.object()),
+        || format!("{}\nseed {seed}", text.summary()),
+    )
+}
+
+fn prove(
+    prover: &Prover,
+    args: &Demo,
+    common: &Common,
+    statement: &Statement,
+) -> Result<(Proved, Compiled, Report), Failure> {
+    let _waiting = Waiting::for_work(common, args.circuit.name());
+    let timeline = Timeline::start();
+    prover.name_device(&timeline);
+    let parameters = load(prover, args, &timeline)?;
+    let compiled = prover.compile_timed(args.circuit.blank(), &parameters, &timeline)?;
+    let blinding = Blinding::random(OsRng);
+    let proved = compiled.prove_timed(statement.instance.clone(), &blinding, &timeline)?;
+    Ok((proved, compiled, timeline.finish()))
+}
+
+fn load(prover: &Prover, args: &Demo, timeline: &Timeline) -> Result<cuzk::Parameters, Failure> {
+    let circuit: Circuit = args.circuit;
+    let digest = circuit.parameters_digest();
+    let options = ReadOptions {
+        check: args.check.into(),
+        trailing: Trailing::Allow,
+        digest: Some(digest),
+        ..ReadOptions::default()
+    };
+    let loaded = match &args.params {
+        Some(path) => prover.load(path, &options, timeline),
+        None => {
+            let bytes = timeline.measure(cuzk::Phase::LoadKey, || circuit.parameters_bytes());
+            prover.load_bytes(&bytes, &options, timeline)
+        }
+    };
+    let hint = match options.check {
+        Check::Digest => "the parameters must be the ceremony's, byte for byte",
+        _ => "see what the file holds with: cuzk inspect",
+    };
+    match loaded {
+        Ok(loaded) => Ok(loaded.parameters),
+        Err(error) => Err(Failure::from(error).with_hint(hint)),
+    }
+}

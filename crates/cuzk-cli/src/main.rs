@@ -1,0 +1,41 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod args;
+mod demo;
+mod failure;
+mod inspect;
+mod output;
+mod proof_file;
+mod prove;
+mod run;
+mod scalar_text;
+mod setup;
+mod verify;
+mod waiting;
+
+use std::process::ExitCode;
+
+use args::{Args, Command};
+use clap::Parser;
+use output::Output;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return args::usage(&error),
+    };
+    run::init_tracing(args.common.verbose);
+    let mut output = Output::new(&args.common);
+    let outcome = match &args.command {
+        Command::Demo(command) => demo::run(command, &args.common, &mut output),
+        Command::Setup(command) => setup::run(command, &args.common, &mut output),
+        Command::Prove(command) => prove::run(command, &args.common, &mut output),
+        Command::Verify(command) => verify::run(command, &args.common, &mut output),
+        Command::Inspect(command) => inspect::run(command, &args.common, &mut output),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => output.fail(&failure),
+    }
+}

@@ -1,0 +1,75 @@
+//! `cuzk verify`: a proof against a verifying key.
+
+use std::{fs::File, path::Path};
+
+use cuzk::{Fr, PreparedVerifyingKey, VerifyError, VerifyingKey};
+use serde_json::json;
+
+use crate::{
+    args::{Common, Verify},
+    failure::{Failure, chain},
+    output::Output,
+    proof_file::ProofFile,
+    run, scalar_text,
+};
+
+pub(crate) fn run(args: &Verify, common: &Common, output: &mut Output) -> Result<(), Failure> {
+    // A pool of the size asked for, as for every command.
+    let _prover = run::prover(common)?;
+    let key = read_key(&args.key)?;
+    let ProofFile {
+        proof,
+        public_inputs,
+    } = ProofFile::read(&args.proof)?;
+    let public_inputs = match &args.inputs {
+        Some(list) => parse(list)?,
+        None => public_inputs.ok_or_else(|| no_inputs(args, &key))?,
+    };
+    cuzk::verify(&key, &proof, &public_inputs).map_err(|error| refusal(&error))?;
+    output.result(
+        || {
+            json!({
+                "verified": true,
+                "public_inputs": public_inputs.iter().map(scalar_text::to_text).collect::<Vec<_>>(),
+            })
+        },
+        || {
+            format!(
+                "The proof verifies, with {} public inputs.",
+                public_inputs.len()
+            )
+        },
+    )
+}
+
+fn read_key(path: &Path) -> Result<PreparedVerifyingKey, Failure> {
+    let file = File::open(path).map_err(|error| Failure::file("opening", path, &error))?;
+    let key = VerifyingKey::read(file).map_err(|error| Failure::file("reading", path, &error))?;
+    PreparedVerifyingKey::new(&key).map_err(|error| Failure::file("using", path, &error))
+}
+
+/// `--inputs ''` means no inputs at all.
+fn parse(list: &[String]) -> Result<Vec<Fr>, Failure> {
+    if list.len() == 1 && list[0].trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    list.iter()
+        .map(|text| scalar_text::from_text(text).map_err(Failure::bad_input))
+        .collect()
+}
+
+fn no_inputs(args: &Verify, key: &PreparedVerifyingKey) -> Failure {
+    Failure::bad_input(format!("{} holds no public inputs", args.proof.display())).with_hint(
+        format!(
+            "give the {} that the key takes with --inputs",
+            key.num_public_inputs()
+        ),
+    )
+}
+
+fn refusal(error: &VerifyError) -> Failure {
+    match error {
+        VerifyError::Refused => Failure::refused(chain(error)),
+        _ => Failure::bad_input(chain(error)),
+    }
+}

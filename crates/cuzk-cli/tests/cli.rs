@@ -1,0 +1,230 @@
+//! The program as a user runs it: arguments in, text or JSON and an exit code out.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+fn cuzk<S: AsRef<std::ffi::OsStr>>(args: &[S]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_cuzk"))
+        .args(args)
+        .output()
+        .expect("the program starts")
+}
+
+fn object(output: &Output) -> Value {
+    let text = String::from_utf8(output.stdout.clone()).expect("UTF-8");
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text:?}"))
+}
+
+fn code(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn path(text: &Path) -> String {
+    text.display().to_string()
+}
+
+/// A verifying key of the real Output circuit, as the ceremony made it.
+fn sapling_output_key() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/sapling-output.vk")
+}
+
+/// A proof file of the demonstration, made once for each test that asks.
+fn demo_proof(dir: &Path) -> (PathBuf, Value) {
+    let out = dir.join("proof.json");
+    let args = [
+        "demo",
+        "sapling-output",
+        "--seed",
+        "7",
+        "--json",
+        "--out",
+        &path(&out),
+    ];
+    let output = cuzk(&args);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    (out, object(&output))
+}
+
+#[test]
+fn demo_keeps_the_json_contract_and_verify_takes_its_proof() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (proof, printed) = demo_proof(dir.path());
+    for key in [
+        "circuit",
+        "constraints",
+        "inputs",
+        "aux",
+        "backend",
+        "device",
+        "verified",
+        "proof",
+        "public_inputs",
+        "phases",
+        "total_ms",
+        "unaccounted_percent",
+        "peak_rss_bytes",
+    ] {
+        assert!(!printed[key].is_null(), "{key} is missing from {printed}");
+    }
+    assert_eq!(printed["circuit"], "sapling-output");
+    assert_eq!(printed["constraints"], 7827);
+    assert_eq!(printed["inputs"], 6);
+    assert_eq!(printed["aux"], 7821);
+    assert_eq!(printed["verified"], true);
+    assert_eq!(printed["seed"], 7);
+    assert_eq!(printed["proof"].as_str().map(str::len), Some(384));
+    assert_eq!(printed["public_inputs"].as_array().map(Vec::len), Some(5));
+    for phase in printed["phases"].as_array().expect("a list") {
+        for key in ["name", "host_ms", "device_ms", "bytes"] {
+            assert!(phase.get(key).is_some(), "{key} is missing from {phase}");
+        }
+    }
+    let key = path(&sapling_output_key());
+    let verified = cuzk(&["verify", "--json", "--key", &key, "--proof", &path(&proof)]);
+    assert_eq!(code(&verified), Some(0), "{}", stderr(&verified));
+    assert_eq!(object(&verified)["verified"], true);
+}
+
+#[test]
+fn a_changed_proof_or_input_exits_with_one() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (proof, printed) = demo_proof(dir.path());
+    let key = path(&sapling_output_key());
+    let check = |object: &Value| {
+        fs::write(&proof, object.to_string()).expect("the file is ours");
+        cuzk(&["verify", "--key", &key, "--proof", &path(&proof)])
+    };
+    let mut changed = printed.clone();
+    changed["public_inputs"][2] = "12345".into();
+    let refused = check(&changed);
+    assert_eq!(code(&refused), Some(1), "{}", stderr(&refused));
+
+    let mut changed = printed.clone();
+    let digits = printed["proof"].as_str().expect("text");
+    changed["proof"] = format!("{}{}", &digits[96..], &digits[..96]).into();
+    assert_eq!(code(&check(&changed)), Some(1));
+
+    let mut changed = printed.clone();
+    changed["public_inputs"]
+        .as_array_mut()
+        .expect("a list")
+        .pop();
+    let refused = check(&changed);
+    assert_eq!(code(&refused), Some(2));
+    assert!(
+        stderr(&refused).contains("expected 5, got 4"),
+        "{}",
+        stderr(&refused)
+    );
+
+    let mut changed = printed;
+    changed["public_inputs"][0] = "0xzz".into();
+    assert_eq!(code(&check(&changed)), Some(2));
+}
+
+#[test]
+fn a_bare_proof_needs_its_inputs_on_the_command_line() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (_, printed) = demo_proof(dir.path());
+    let digits = printed["proof"].as_str().expect("text");
+    let bytes: Vec<u8> = (0..192)
+        .map(|i| u8::from_str_radix(&digits[2 * i..2 * i + 2], 16).expect("digits"))
+        .collect();
+    let raw = dir.path().join("proof.bin");
+    fs::write(&raw, bytes).expect("written");
+    let text = dir.path().join("proof.hex");
+    fs::write(&text, format!("{digits}\n")).expect("written");
+    let inputs: Vec<&str> = printed["public_inputs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    let key = path(&sapling_output_key());
+    for file in [raw, text] {
+        let bare = cuzk(&["verify", "--key", &key, "--proof", &path(&file)]);
+        assert_eq!(code(&bare), Some(2));
+        assert!(stderr(&bare).contains("--inputs"), "{}", stderr(&bare));
+        let list = inputs.join(",");
+        let whole = cuzk(&[
+            "verify",
+            "--key",
+            &key,
+            "--proof",
+            &path(&file),
+            "--inputs",
+            &list,
+        ]);
+        assert_eq!(code(&whole), Some(0), "{}", stderr(&whole));
+    }
+}
+
+#[test]
+fn usage_errors_and_missing_files_exit_with_two() {
+    for args in [
+        &["frobnicate"][..],
+        &["demo", "bitcoin"],
+        &["demo", "sapling-output", "--threads", "0"],
+        &["demo", "sapling-output", "--backend", "gpu"],
+        &[
+            "demo",
+            "sapling-output",
+            "--params",
+            "/nonexistent/file.params",
+        ],
+        &["verify", "--key", "/nonexistent", "--proof", "/nonexistent"],
+        &["inspect", "/nonexistent"],
+        &["inspect"],
+    ] {
+        let output = cuzk(args);
+        assert_eq!(code(&output), Some(2), "{args:?}");
+        assert!(!output.stderr.is_empty(), "{args:?}");
+    }
+    assert_eq!(code(&cuzk(&["--help"])), Some(0));
+    assert_eq!(code(&cuzk(&["--version"])), Some(0));
+}
+
+#[test]
+fn failures_are_objects_too_where_json_is_asked_for() {
+    let failed = cuzk(&["inspect", "--json", "/nonexistent"]);
+    assert_eq!(code(&failed), Some(2));
+    let text = String::from_utf8(failed.stdout).expect("UTF-8");
+    let mut objects = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
+    let first = objects.next().expect("an object").expect("well-formed");
+    assert_eq!(first["good"], false);
+    assert!(objects.next().is_none(), "one object alone: {text}");
+}
+
+#[test]
+fn inspect_tells_kinds_apart_and_refuses_broken_content_with_one() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (proof, _) = demo_proof(dir.path());
+    let key = sapling_output_key();
+    let output = cuzk(&["inspect", "--json", &path(&key), &path(&proof)]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    let files = object(&output)["files"].clone();
+    assert_eq!(files[0]["kind"], "verifying key");
+    assert_eq!(files[0]["public_inputs"], 5);
+    assert_eq!(files[1]["kind"], "proof");
+
+    let mut broken = fs::read(&key).expect("readable");
+    broken[100] ^= 1;
+    let file = dir.path().join("broken.vk");
+    fs::write(&file, broken).expect("written");
+    let output = cuzk(&["inspect", &path(&file)]);
+    assert_eq!(code(&output), Some(1));
+    assert!(stderr(&output).contains("beta_g1"), "{}", stderr(&output));
+
+    let junk = dir.path().join("junk");
+    fs::write(&junk, b"neither this nor that").expect("written");
+    assert_eq!(code(&cuzk(&["inspect", &path(&junk)])), Some(1));
+}
