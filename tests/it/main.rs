@@ -1,3 +1,6 @@
 //! End-to-end tests, one file per subject.
 
+mod foreign;
+mod peers;
+mod sapling;
 mod zcash;
