@@ -28,7 +28,7 @@ const CONFINED: &[Confined] = &[
     },
     Confined {
         library: "cust_raw",
-        packages: &["cuzk-device"],
+        packages: &["cuzk-device", "cuzk-driver", "cuzk-mock-driver"],
         in_tests: false,
         reason: "one crate speaks CUDA",
     },

@@ -23,6 +23,8 @@ const LAYERS: &[(&str, Layer)] = &[
     ("cuzk-phase", Layer::Vocabulary),
     ("cuzk-hostmem", Layer::Vocabulary),
     ("cuzk-kernels", Layer::Vocabulary),
+    ("cuzk-driver", Layer::Vocabulary),
+    ("find_cuda_helper", Layer::Vocabulary),
     ("cuzk-r1cs", Layer::Data),
     ("cuzk-lanes", Layer::Data),
     ("cuzk-backend", Layer::Interfaces),
@@ -40,6 +42,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("cuzk-cli", Layer::Apps),
     ("cuzk-testkit", Layer::Dev),
     ("cuzk-kernel-host", Layer::Dev),
+    ("cuzk-mock-driver", Layer::Dev),
     ("cuzk-tests", Layer::Dev),
     ("xtask", Layer::Dev),
 ];

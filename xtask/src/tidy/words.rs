@@ -22,13 +22,14 @@ const EMPTY_WORDS: [&str; 6] = ["fast", "faster", "optimised", "optimized", "imp
 /// Macros that mark unfinished work.
 const UNFINISHED: [&str; 3] = ["todo", "unimplemented", "dbg"];
 /// Crates that hold unsafe code, each block with its reason.
-const UNSAFE: [&str; 6] = [
+const UNSAFE: &[&str] = &[
     "cuzk-curve",
     "cuzk-hostmem",
     "cuzk-device",
-    "cuzk-params",
     "cuzk-lanes",
     "cuzk-kernel-host",
+    "cuzk-driver",
+    "cuzk-mock-driver",
 ];
 const FORBID: &str = "#![forbid(unsafe_code)]";
 const DEVICE_TEST: &str = "\"needs a CUDA device\"";
