@@ -1,1 +1,3 @@
 //! End-to-end tests live in `it/`; this library holds nothing.
+
+#![forbid(unsafe_code)]

@@ -45,7 +45,7 @@ pub struct MsmSettings {
 /// allows, or there are more than 2^31 bases.
 ///
 /// # Source
-/// Bucket method: [BDLO12] §4.
+/// Bucket method: `[eprint 2012/549]` §4.
 pub fn msm<G: LaneGroup>(
     settings: &MsmSettings,
     bases: &[G::Affine],

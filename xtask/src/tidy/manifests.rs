@@ -66,6 +66,9 @@ pub(crate) fn packages(repository: &Repository) -> (Vec<Package>, Vec<Finding>) 
     (packages, findings)
 }
 
+/// Crates that stand in for an outside crate, and so bear the version that others ask for.
+const STAND_INS: &[&str] = &["find_cuda_helper"];
+
 /// What a package of the workspace takes from the workspace: decision 0010.
 fn check_inheritance(path: &str, manifest: &Table) -> Vec<Finding> {
     let keys = ["version", "edition", "rust-version", "license"];
@@ -76,11 +79,15 @@ fn check_inheritance(path: &str, manifest: &Table) -> Vec<Finding> {
             == Some(true)
     };
     let package = manifest.get("package");
+    let name = package
+        .and_then(|table| table.get("name"))
+        .and_then(Value::as_str);
+    let stands_in = name.is_some_and(|name| STAND_INS.contains(&name));
     let mut findings = Vec::new();
-    for key in keys
+    let keys = keys
         .into_iter()
-        .filter(|key| !inherits(package.and_then(|table| table.get(key))))
-    {
+        .filter(|key| *key != "version" || !stands_in);
+    for key in keys.filter(|key| !inherits(package.and_then(|table| table.get(key)))) {
         let advice = format!("write `{key}.workspace = true`: all crates go in lock-step");
         findings.push(Finding::error(path, 1, "manifest", advice));
     }
