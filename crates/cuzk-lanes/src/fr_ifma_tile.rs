@@ -4,7 +4,7 @@ use cuzk_curve::Fr;
 
 use crate::{
     Ifma, LANES, RowOrder,
-    columns::ColumnTile,
+    columns::{ColumnTile, ROWS_AHEAD},
     fr_ifma::{
         Vector, add, broadcast, butterfly, butterfly_one, canonical, carry, mask, mul_constant,
         mul_factor, mul_montgomery, reduce, sub, zero,
@@ -147,6 +147,7 @@ fn finished(x: &Vector, finish: Finish) -> Vector {
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn load_columns(rows: &mut [Vector], source: &ColumnTile<'_>) {
     for (i, row) in rows.iter_mut().enumerate() {
+        source.prefetch_for_read(i + ROWS_AHEAD);
         *row = load(source.row(i));
     }
 }
@@ -170,6 +171,7 @@ fn store_columns(rows: &[Vector], target: &mut ColumnTile<'_>, order: RowOrder, 
     let log_rows = rows.len().trailing_zeros();
     for i in 0..rows.len() {
         let row = &rows[order.position(i, log_rows)];
+        target.prefetch_for_write(i + ROWS_AHEAD);
         store(target.row_mut(i), &finished(row, finish));
     }
 }

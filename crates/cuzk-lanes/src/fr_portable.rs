@@ -3,7 +3,10 @@
 use cuzk_curve::Fr;
 use ff::Field;
 
-use crate::{LANES, RowOrder, columns::ColumnTile};
+use crate::{
+    LANES, RowOrder,
+    columns::{ColumnTile, ROWS_AHEAD},
+};
 
 /// Rows that stay in the first-level cache through all their layers.
 const ROWS_IN_CACHE: usize = 64;
@@ -23,6 +26,7 @@ impl PortableTile {
 
     pub(crate) fn load_columns(&mut self, source: &ColumnTile<'_>) {
         for (i, row) in self.rows.iter_mut().enumerate() {
+            source.prefetch_for_read(i + ROWS_AHEAD);
             *row = *source.row(i);
         }
     }
@@ -38,6 +42,7 @@ impl PortableTile {
 
     pub(crate) fn store_columns(&self, target: &mut ColumnTile<'_>, order: RowOrder) {
         for i in 0..self.rows.len() {
+            target.prefetch_for_write(i + ROWS_AHEAD);
             *target.row_mut(i) = self.rows[self.position(i, order)];
         }
     }
