@@ -116,7 +116,7 @@ fn stale(root: &Path) -> anyhow::Result<Vec<String>> {
         );
     }
     let committed = std::fs::read_to_string(manifest::path(root)).unwrap_or_default();
-    if committed != manifest::text(&units)? {
+    if committed != manifest::text(root, &units)? {
         let path = manifest::PATH;
         found.push(format!(
             "{path} is older than kernels.toml: run `cargo xtask build-kernels`"
@@ -151,7 +151,7 @@ fn build(root: &Path, fetch: bool, all: bool) -> anyhow::Result<()> {
         }
     }
     let path = manifest::path(root);
-    std::fs::write(&path, manifest::text(&units)?)
+    std::fs::write(&path, manifest::text(root, &units)?)
         .with_context(|| format!("writing {}", path.display()))?;
     let stale = stale(root)?;
     if !stale.is_empty() {

@@ -50,6 +50,8 @@ pub struct EntryPoint {
     pub min_blocks: u32,
     /// Dynamic shared memory that a launch asks for.
     pub shared_bytes: u32,
+    /// The size of the structure that the kernel takes by value.
+    pub param_bytes: u32,
 }
 
 /// Every file of kernels, in the order of their names.

@@ -90,6 +90,8 @@ fn launch_bounds_in_the_text_are_those_of_the_table() {
                 .split_once(&start)
                 .expect("the symbol is in the text");
             let head = rest.split('{').next().expect("the body begins");
+            let params = format!("{}_param_0[{}]", entry.symbol, entry.param_bytes);
+            assert!(head.contains(&params), "{}", entry.symbol);
             assert!(
                 head.contains(&format!(".maxntid {}", entry.threads)),
                 "{}",

@@ -12,7 +12,7 @@ pub(crate) fn path(root: &Path) -> PathBuf {
 }
 
 /// The text of the file, in the layout that rustfmt keeps.
-pub(crate) fn text(units: &[Unit]) -> anyhow::Result<String> {
+pub(crate) fn text(root: &Path, units: &[Unit]) -> anyhow::Result<String> {
     let mut out = String::from(
         "//! Written by `cargo xtask build-kernels` from `cuda-kernels/kernels.toml`; not to be edited.\n\n\
          use crate::{EntryPoint, Module};\n\n\
@@ -20,6 +20,8 @@ pub(crate) fn text(units: &[Unit]) -> anyhow::Result<String> {
     );
     for unit in units {
         let name = &unit.source.name;
+        let ptx = std::fs::read_to_string(super::ptx::path(root, name)).unwrap_or_default();
+        let param_bytes = super::ptx::param_bytes(&ptx);
         writeln!(out, "    Module {{")?;
         writeln!(out, "        name: \"{name}\",")?;
         writeln!(out, "        digest: \"{}\",", unit.digest)?;
@@ -38,6 +40,11 @@ pub(crate) fn text(units: &[Unit]) -> anyhow::Result<String> {
                 "                shared_bytes: {},",
                 kernel.shared_bytes
             )?;
+            let bytes = param_bytes
+                .get(kernel.symbol.as_str())
+                .copied()
+                .unwrap_or(0);
+            writeln!(out, "                param_bytes: {bytes},")?;
             writeln!(out, "            }},")?;
         }
         writeln!(out, "        ],\n    }},")?;

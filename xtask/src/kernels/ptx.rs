@@ -1,6 +1,6 @@
 //! The text of PTX: what the compiler gave, made fit to be committed, and read back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
@@ -81,6 +81,15 @@ pub(crate) fn differences(text: &str, rows: &[&str]) -> Vec<String> {
     without_row.chain(without_entry).collect()
 }
 
+/// The bytes of each entry point's one parameter, by symbol.
+pub(crate) fn param_bytes(text: &str) -> BTreeMap<&str, u32> {
+    let sizes = entries(text).filter_map(|symbol| {
+        let (_, rest) = text.split_once(&format!(" {symbol}_param_0["))?;
+        Some((symbol, rest.split(']').next()?.parse().ok()?))
+    });
+    sizes.collect()
+}
+
 fn entries(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let (_, rest) = line.split_once(".entry ")?;
@@ -104,6 +113,12 @@ mod tests {
         ));
         assert!(finish("no version", "k", "abc").is_err());
         Ok(())
+    }
+
+    #[test]
+    fn the_size_of_the_parameters_is_read_from_the_text() {
+        let text = ".visible .entry cuzk_a(\n.param .align 8 .b8 cuzk_a_param_0[32]\n)\n";
+        assert_eq!(param_bytes(text)["cuzk_a"], 32);
     }
 
     #[test]
