@@ -16,6 +16,28 @@ use crate::{
 /// verified before it is returned. Phases are recorded in `timeline`; parallel work runs in
 /// the caller's `rayon` pool.
 ///
+/// ```
+/// # use std::sync::Arc;
+/// # use cuzk_testkit::RandomSystem;
+/// # let circuit = &RandomSystem::new(1, 10).program();
+/// # let rng = &mut rand_core::OsRng;
+/// use cuzk_cpu::Cpu;
+/// use cuzk_groth16::{Blinding, ProvingKey, generate_parameters, prove, verify};
+/// use cuzk_phase::Timeline;
+///
+/// let backend = Cpu::default();
+/// let shape = Arc::new(cuzk_synth::shape(circuit)?);
+/// let parameters = generate_parameters(&shape, rng, |_| {})?;
+/// let key = ProvingKey::prepare(&backend, shape, &parameters)?;
+///
+/// let witness = cuzk_synth::witness(circuit)?;
+/// let blinding = Blinding::random(rng);
+/// let timeline = Timeline::start();
+/// let proof = prove(&backend, &key, &witness, &blinding, &timeline)?;
+/// verify(key.verifying_key(), &proof, &witness.public_inputs())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`ProveError::WitnessMismatch`] for a witness of another shape,
 /// [`ProveError::Unsatisfied`] for one that breaks a constraint, [`ProveError::ProofRefused`]

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use crate::{Proof, VerifyError};
 
-/// Inputs below which their sum is not worth a second thread.
-const INPUTS_PER_JOB: usize = 4;
+/// Inputs below which their sum is not worth a second thread, nor a call into a pool.
+const INPUTS_PER_JOB: usize = 16;
 
 /// A verifying key with its fixed pairing and its lines computed once.
 #[derive(Debug, Clone)]
@@ -78,11 +78,14 @@ impl PreparedVerifyingKey {
     /// # Shapes
     /// As many inputs as the key has.
     pub(crate) fn combine_inputs(&self, one: &Fr, inputs: &[Fr]) -> G1Projective {
-        let terms = self.key.ic[1..].par_iter().zip(inputs);
-        let sum: G1Projective = terms
-            .with_min_len(INPUTS_PER_JOB)
-            .map(|(point, input)| point * input)
-            .sum();
+        let points = &self.key.ic[1..];
+        let multiply = |(point, input): (&G1Affine, &Fr)| point * input;
+        let sum: G1Projective = if inputs.len() <= INPUTS_PER_JOB {
+            points.iter().zip(inputs).map(multiply).sum()
+        } else {
+            let terms = points.par_iter().zip(inputs);
+            terms.with_min_len(INPUTS_PER_JOB).map(multiply).sum()
+        };
         sum + self.key.ic[0] * one
     }
 }

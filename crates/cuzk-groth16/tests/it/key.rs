@@ -20,11 +20,13 @@ fn resized<G: SourceGroup>(query: &Query<G>, longer: bool) -> Query<G> {
     Query::from_points(&points, &HostAllocator::default()).expect("memory")
 }
 
+type Change = fn(&mut Parameters, bool);
+
 #[test]
 fn a_query_one_point_too_long_or_short_is_named() {
     let case = Case::random(1, 20);
     for longer in [false, true] {
-        let changes: [(&str, fn(&mut Parameters, bool)); 6] = [
+        let changes: [(&str, Change); 6] = [
             ("ic query", |p, longer| match longer {
                 true => p.vk.ic.push(p.vk.ic[0]),
                 false => drop(p.vk.ic.pop()),

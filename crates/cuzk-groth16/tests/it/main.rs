@@ -5,6 +5,7 @@ mod encoding;
 mod exponent;
 mod faults;
 mod key;
+mod prop;
 mod prove;
 mod setup;
 mod verify;
