@@ -1,0 +1,93 @@
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+use crate::functions::MockSymbols;
+use crate::state::{Failure, Kernel, Launch, Leaks, MockDevice, State, lock};
+
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+static INSTALLED: Once = Once::new();
+
+/// The stand-in, reset, for one test at a time.
+#[derive(Debug)]
+pub struct Session {
+    _alone: MutexGuard<'static, ()>,
+}
+
+/// Begins a session with these devices; waits for the session before it to end.
+///
+/// # Panics
+/// Where the process uses a real driver already.
+#[must_use]
+pub fn session(devices: Vec<MockDevice>) -> Session {
+    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    INSTALLED.call_once(|| {
+        // SAFETY: the functions have the driver's signatures and keep its contracts.
+        unsafe { cuzk_driver::install(&MockSymbols) }.expect("no driver was used before");
+    });
+    *lock() = Some(State {
+        context_uses: vec![0; devices.len()],
+        devices,
+        version: 13_000,
+        log: "ptxas: the stand-in refuses this text".to_owned(),
+        ..State::default()
+    });
+    Session { _alone: alone }
+}
+
+impl Session {
+    /// Makes the call of `function` fail with `code` that comes after `calls_before` more.
+    pub fn fail(&self, function: &str, calls_before: u32, code: i32) {
+        self.add(Some(function.to_owned()), calls_before, code);
+    }
+
+    /// The same for whatever function is called then.
+    pub fn fail_any(&self, calls_before: u32, code: i32) {
+        self.add(None, calls_before, code);
+    }
+
+    fn add(&self, function: Option<String>, calls_before: u32, code: i32) {
+        with(|state| {
+            state.failures.push(Failure {
+                function,
+                calls_before,
+                code,
+            });
+        });
+    }
+
+    /// Forgets failures that have not come.
+    pub fn mend(&self) {
+        with(|state| state.failures.clear());
+    }
+
+    /// Says what the kernel does; others do nothing.
+    pub fn define(&self, symbol: &str, kernel: fn(&Launch)) {
+        with(|state| state.kernels.insert(symbol.to_owned(), kernel as Kernel));
+    }
+
+    /// Sets the version that the driver reports, 1000 major + 10 minor of CUDA.
+    pub fn set_version(&self, version: i32) {
+        with(|state| state.version = version);
+    }
+
+    /// The functions called so far, in order.
+    #[must_use]
+    pub fn calls(&self) -> Vec<String> {
+        with(|state| state.calls.clone())
+    }
+
+    /// The launches so far, in order.
+    #[must_use]
+    pub fn launches(&self) -> Vec<Launch> {
+        with(|state| state.launches.clone())
+    }
+
+    /// What was created and not destroyed.
+    #[must_use]
+    pub fn leaks(&self) -> Leaks {
+        with(|state| state.leaks())
+    }
+}
+
+fn with<T>(act: impl FnOnce(&mut State) -> T) -> T {
+    act(lock().as_mut().expect("a session is open"))
+}

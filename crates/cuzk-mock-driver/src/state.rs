@@ -1,0 +1,208 @@
+//! Everything that the stand-in holds.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::ptx::Text;
+
+/// A device of the stand-in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MockDevice {
+    /// The name that it reports.
+    pub name: String,
+    /// The bytes of its UUID.
+    pub uuid: [u8; 16],
+    /// Memory in all.
+    pub memory_bytes: usize,
+    /// Major and minor compute capability.
+    pub architecture: (i32, i32),
+    /// Whether it has stream-ordered memory pools.
+    pub has_pools: bool,
+}
+
+impl Default for MockDevice {
+    fn default() -> Self {
+        Self {
+            name: "Mock 9000".to_owned(),
+            uuid: *b"mock device uuid",
+            memory_bytes: 1 << 30,
+            architecture: (9, 0),
+            has_pools: true,
+        }
+    }
+}
+
+/// A launch as it reached the driver.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    /// The kernel's symbol.
+    pub symbol: String,
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads in x, y and z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory.
+    pub shared_bytes: u32,
+    /// The parameter structure.
+    pub params: Vec<u8>,
+}
+
+/// What was created and not destroyed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Leaks {
+    /// Device allocations.
+    pub allocations: usize,
+    /// Their bytes.
+    pub bytes: usize,
+    /// Ranges of host memory still registered.
+    pub registrations: usize,
+    /// Streams.
+    pub streams: usize,
+    /// Events.
+    pub events: usize,
+    /// Modules.
+    pub modules: usize,
+    /// Memory pools.
+    pub pools: usize,
+    /// Uses of primary contexts.
+    pub contexts: usize,
+}
+
+/// What a handle stands for. A handle is a number that is never used twice.
+#[derive(Debug, Clone)]
+pub(crate) enum Object {
+    Stream,
+    /// How many times it was recorded.
+    Event(u64),
+    Module(Text),
+    /// Symbol, bytes of its parameter, the most threads of a block.
+    Function(String, usize, u32),
+    Pool,
+}
+
+/// A failure to come: of this function, or of any, after so many more calls.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    pub(crate) function: Option<String>,
+    pub(crate) calls_before: u32,
+    pub(crate) code: i32,
+}
+
+pub(crate) type Kernel = fn(&Launch);
+
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) devices: Vec<MockDevice>,
+    pub(crate) version: i32,
+    pub(crate) initialised: bool,
+    pub(crate) objects: BTreeMap<usize, Object>,
+    pub(crate) memory: BTreeMap<u64, Box<[u128]>>,
+    pub(crate) sizes: BTreeMap<u64, usize>,
+    pub(crate) globals: BTreeMap<(usize, String), u64>,
+    pub(crate) registered: BTreeMap<usize, usize>,
+    pub(crate) context_uses: Vec<usize>,
+    pub(crate) failures: Vec<Failure>,
+    pub(crate) calls: Vec<String>,
+    pub(crate) launches: Vec<Launch>,
+    pub(crate) kernels: BTreeMap<String, Kernel>,
+    pub(crate) log: String,
+    pub(crate) next: usize,
+}
+
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+
+/// The state, which a panic of an earlier test may have left locked.
+pub(crate) fn lock() -> MutexGuard<'static, Option<State>> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    pub(crate) fn insert(&mut self, object: Object) -> usize {
+        // Handles must not look like small numbers, which the driver reserves for itself.
+        self.next += 1;
+        let handle = 0x1000 + 16 * self.next;
+        self.objects.insert(handle, object);
+        handle
+    }
+
+    pub(crate) fn used_bytes(&self) -> usize {
+        self.sizes.values().sum()
+    }
+
+    /// Allocates; `None` where the device is full.
+    pub(crate) fn allocate(&mut self, bytes: usize) -> Option<u64> {
+        let total = self.devices.first().map_or(0, |device| device.memory_bytes);
+        if bytes == 0 || self.used_bytes().checked_add(bytes)? > total {
+            return None;
+        }
+        // What a device leaves in fresh memory is anything but zero.
+        let words = vec![0xa5a5_a5a5_a5a5_a5a5_a5a5_a5a5_a5a5_a5a5u128; bytes.div_ceil(16)];
+        let words = words.into_boxed_slice();
+        let address = words.as_ptr() as u64;
+        self.memory.insert(address, words);
+        self.sizes.insert(address, bytes);
+        Some(address)
+    }
+
+    pub(crate) fn free(&mut self, address: u64) -> bool {
+        self.sizes.remove(&address);
+        self.memory.remove(&address).is_some()
+    }
+
+    /// Whether the range lies in one allocation.
+    pub(crate) fn contains(&self, address: u64, bytes: usize) -> bool {
+        let Some((start, size)) = self.sizes.range(..=address).next_back() else {
+            return false;
+        };
+        address - start <= *size as u64 && bytes as u64 <= *size as u64 - (address - start)
+    }
+
+    /// Notes the call, and gives the code with which it is to fail, if it is.
+    pub(crate) fn enter(&mut self, function: &str) -> Option<i32> {
+        self.calls.push(function.to_owned());
+        let matching = |failure: &Failure| {
+            failure
+                .function
+                .as_deref()
+                .is_none_or(|wanted| wanted == function)
+        };
+        let mut due = None;
+        self.failures.retain_mut(|failure| {
+            if due.is_some() || !matching(failure) {
+                return true;
+            }
+            if failure.calls_before == 0 {
+                due = Some(failure.code);
+                return false;
+            }
+            failure.calls_before -= 1;
+            true
+        });
+        due
+    }
+
+    pub(crate) fn leaks(&self) -> Leaks {
+        let count = |wanted: fn(&Object) -> bool| {
+            self.objects
+                .values()
+                .filter(|object| wanted(object))
+                .count()
+        };
+        let constants: Vec<u64> = self.globals.values().copied().collect();
+        let sizes = self
+            .sizes
+            .iter()
+            .filter(|(address, _)| !constants.contains(address));
+        let sizes: Vec<usize> = sizes.map(|(_, bytes)| *bytes).collect();
+        Leaks {
+            allocations: sizes.len(),
+            bytes: sizes.iter().sum(),
+            registrations: self.registered.len(),
+            streams: count(|object| matches!(object, Object::Stream)),
+            events: count(|object| matches!(object, Object::Event(_))),
+            modules: count(|object| matches!(object, Object::Module(_))),
+            pools: count(|object| matches!(object, Object::Pool)),
+            contexts: self.context_uses.iter().sum(),
+        }
+    }
+}
