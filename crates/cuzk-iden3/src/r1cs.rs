@@ -46,7 +46,7 @@ impl R1csFile {
     /// [`Iden3Error`] for the first rule broken, with section and byte.
     ///
     /// # Source
-    /// `[iden3-r1cs]`, version 1.
+    /// `[iden3 r1cs]`, version 1.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Iden3Error> {
         let sections = Sections::split(bytes, "r1cs", 1)?;
         for section in CUSTOM_GATES {

@@ -21,7 +21,7 @@ impl WitnessFile {
     /// [`Iden3Error`] for the first rule broken, with section and byte.
     ///
     /// # Source
-    /// `[iden3-wtns]`, version 2.
+    /// `[iden3 r1cs]`; `.wtns` has no document of its own, and is read as `snarkjs` writes it.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Iden3Error> {
         let sections = Sections::split(bytes, "wtns", 2)?;
         let mut header = sections.one(HEADER, "header")?;

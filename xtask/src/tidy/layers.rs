@@ -28,6 +28,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("cuzk-r1cs", Layer::Data),
     ("cuzk-lanes", Layer::Data),
     ("cuzk-backend", Layer::Interfaces),
+    ("cuzk-iden3", Layer::Interfaces),
     ("cuzk-synth", Layer::Interfaces),
     ("cuzk-params", Layer::Interfaces),
     ("cuzk-device", Layer::Interfaces),
