@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod circuit_file;
 mod demo;
 mod failure;
 mod inspect;

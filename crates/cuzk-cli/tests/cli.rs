@@ -228,3 +228,149 @@ fn inspect_tells_kinds_apart_and_refuses_broken_content_with_one() {
     fs::write(&junk, b"neither this nor that").expect("written");
     assert_eq!(code(&cuzk(&["inspect", &path(&junk)])), Some(1));
 }
+
+/// A circuit and a witness of circom's.
+fn circom(name: &str) -> String {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cuzk-iden3/tests/data");
+    path(&data.join(name))
+}
+
+/// Parameters and verifying key of the circuit, made in a folder.
+fn set_up(dir: &Path) -> (String, String) {
+    let params = path(&dir.join("c.params"));
+    let vk = path(&dir.join("c.vk"));
+    let r1cs = circom("bounded_product.r1cs");
+    let output = cuzk(&[
+        "setup", "--r1cs", &r1cs, "--params", &params, "--vk", &vk, "--json",
+    ]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    assert_eq!(object(&output)["constraints"], 39);
+    (params, vk)
+}
+
+#[test]
+fn a_circuit_of_circom_is_set_up_proved_verified_and_inspected() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (params, vk) = set_up(dir.path());
+    let (r1cs, wtns) = (
+        circom("bounded_product.r1cs"),
+        circom("bounded_product.wtns"),
+    );
+    let proof = path(&dir.path().join("proof.json"));
+    let inputs = ["--r1cs", &r1cs, "--witness", &wtns, "--params", &params];
+    let output = cuzk(&[&["prove", "--json", "--out", &proof], &inputs[..]].concat());
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    let printed = object(&output);
+    assert_eq!(printed["circuit"], "bounded_product");
+    assert_eq!(
+        printed["public_inputs"][0],
+        format!("0x{:064x}", 1009 * 40961)
+    );
+
+    // The parameters begin with the key, and serve as one.
+    for key in [&vk, &params] {
+        let verified = cuzk(&["verify", "--key", key, "--proof", &proof]);
+        assert_eq!(code(&verified), Some(0), "{}", stderr(&verified));
+    }
+    let inspected = cuzk(&[
+        "inspect", "--json", "--check", "subgroup", &r1cs, &wtns, &params,
+    ]);
+    assert_eq!(code(&inspected), Some(0), "{}", stderr(&inspected));
+    let files = object(&inspected)["files"].clone();
+    assert_eq!(files[0]["constraints"], 39);
+    assert_eq!(files[1]["values"], 41);
+    assert_eq!(files[2]["points"], "in the subgroup");
+
+    let digest = files[2]["digest"].as_str().expect("checked").to_owned();
+    let pinned = [
+        &["prove", "--check", "digest", "--digest", &digest],
+        &inputs[..],
+    ]
+    .concat();
+    assert_eq!(code(&cuzk(&pinned)), Some(0));
+    let other = digest.chars().rev().collect::<String>();
+    let pinned = [
+        &["prove", "--check", "digest", "--digest", &other],
+        &inputs[..],
+    ]
+    .concat();
+    assert_eq!(code(&cuzk(&pinned)), Some(2));
+}
+
+#[test]
+fn existing_parameters_are_kept_and_missing_ones_are_not_made() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (params, _) = set_up(dir.path());
+    let before = fs::read(&params).expect("readable");
+    let r1cs = circom("bounded_product.r1cs");
+    let again = cuzk(&["setup", "--r1cs", &r1cs, "--params", &params]);
+    assert_eq!(code(&again), Some(2));
+    assert!(stderr(&again).contains("--force"), "{}", stderr(&again));
+    assert_eq!(fs::read(&params).expect("readable"), before);
+
+    let missing = path(&dir.path().join("missing.params"));
+    let wtns = circom("bounded_product.wtns");
+    let output = cuzk(&[
+        "prove",
+        "--r1cs",
+        &r1cs,
+        "--witness",
+        &wtns,
+        "--params",
+        &missing,
+    ]);
+    assert_eq!(code(&output), Some(2));
+    assert!(
+        stderr(&output).contains("cuzk setup"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!Path::new(&missing).exists());
+}
+
+#[test]
+fn a_witness_that_breaks_a_constraint_exits_with_one_and_a_damaged_file_with_two() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (params, _) = set_up(dir.path());
+    let r1cs = circom("bounded_product.r1cs");
+    let prove = |wtns: &str| {
+        cuzk(&[
+            "prove",
+            "--r1cs",
+            &r1cs,
+            "--witness",
+            wtns,
+            "--params",
+            &params,
+        ])
+    };
+    let good = fs::read(circom("bounded_product.wtns")).expect("readable");
+    let changed = dir.path().join("changed.wtns");
+    // The lowest byte of the last value.
+    let mut bytes = good.clone();
+    let at = bytes.len() - 32;
+    bytes[at] ^= 1;
+    fs::write(&changed, &bytes).expect("written");
+    let refused = prove(&path(&changed));
+    assert_eq!(code(&refused), Some(1), "{}", stderr(&refused));
+    assert!(
+        stderr(&refused).contains("constraint"),
+        "{}",
+        stderr(&refused)
+    );
+
+    fs::write(&changed, &good[..good.len() - 1]).expect("written");
+    assert_eq!(code(&prove(&path(&changed))), Some(2));
+    assert_eq!(code(&cuzk(&["inspect", &path(&changed)])), Some(1));
+
+    let mut long = fs::read(&params).expect("readable");
+    long.push(0);
+    fs::write(&params, long).expect("written");
+    let trailing = prove(&circom("bounded_product.wtns"));
+    assert_eq!(code(&trailing), Some(2));
+    assert!(
+        stderr(&trailing).contains("--allow-trailing"),
+        "{}",
+        stderr(&trailing)
+    );
+}
