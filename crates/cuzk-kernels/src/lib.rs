@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+// Its layout is that of the program that writes it.
+#[rustfmt::skip]
 mod manifest;
 
 /// The version of the PTX language in which every module is written.
