@@ -2,41 +2,7 @@ use cuzk_backend::{Evals, Evaluate, Poly, ShapeError, WitnessSplit};
 use cuzk_curve::{Domain, Fr};
 use cuzk_r1cs::{Bitmap, CsrMatrix, PackedWitness};
 
-use crate::{Cpu, CpuError, CpuMatrix, backend::zeros};
-
-/// A witness as the CPU uses it: the packed form for its classes, and all values side by side.
-#[derive(Debug, Clone)]
-pub struct CpuWitness {
-    packed: PackedWitness,
-    values: Vec<Fr>,
-}
-
-impl CpuWitness {
-    /// All values, inputs first.
-    #[must_use]
-    pub fn values(&self) -> &[Fr] {
-        &self.values
-    }
-
-    /// The packed form.
-    #[must_use]
-    pub fn packed(&self) -> &PackedWitness {
-        &self.packed
-    }
-}
-
-/// The selected variables of a witness, by class; indices count selected variables.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CpuSplit {
-    /// How many variables are selected.
-    pub selected: usize,
-    /// Those that are one, ascending.
-    pub ones: Vec<u32>,
-    /// Those that are neither zero nor one, ascending.
-    pub rest: Vec<u32>,
-    /// The values of the rest.
-    pub scalars: Vec<Fr>,
-}
+use crate::{Cpu, CpuError, CpuMatrix, CpuSplit, CpuWitness, backend::zeros};
 
 impl Evaluate for Cpu {
     type Matrix = CpuMatrix;
@@ -47,10 +13,7 @@ impl Evaluate for Cpu {
     }
 
     fn upload_witness(&self, witness: &PackedWitness) -> Result<CpuWitness, CpuError> {
-        Ok(CpuWitness {
-            packed: witness.clone(),
-            values: witness.unpack(),
-        })
+        CpuWitness::new(witness)
     }
 
     fn evaluate(
@@ -59,22 +22,17 @@ impl Evaluate for Cpu {
         witness: &CpuWitness,
         domain: &Domain,
     ) -> Result<Poly<Vec<Fr>, Evals>, CpuError> {
-        let csr = matrix.csr();
-        ShapeError::check(
-            "values of the witness for the columns",
-            csr.columns(),
-            witness.values.len(),
-        )?;
-        if csr.rows() > domain.n() {
+        let rows = matrix.csr().rows();
+        if rows > domain.n() {
             return Err(ShapeError {
                 what: "rows for the domain, at most",
                 expected: domain.n(),
-                got: csr.rows(),
+                got: rows,
             }
             .into());
         }
         let mut values = zeros("the product of a matrix and a witness", domain.n())?;
-        matrix.multiply(&witness.values, &mut values[..csr.rows()]);
+        matrix.multiply(witness, &mut values[..rows])?;
         Ok(Poly::new(self, domain, values)?)
     }
 }
@@ -88,28 +46,6 @@ impl WitnessSplit for Cpu {
     }
 
     fn split(&self, witness: &CpuWitness, selection: &Bitmap) -> Result<CpuSplit, CpuError> {
-        ShapeError::check(
-            "bits of the selection for the witness",
-            witness.values.len(),
-            selection.len(),
-        )?;
-        let (low, high) = (witness.packed.low(), witness.packed.high());
-        let mut split = CpuSplit {
-            selected: 0,
-            ones: Vec::new(),
-            rest: Vec::new(),
-            scalars: Vec::new(),
-        };
-        for variable in selection.ones() {
-            let index = split.selected as u32;
-            split.selected += 1;
-            if high.get(variable) {
-                split.rest.push(index);
-                split.scalars.push(witness.values[variable]);
-            } else if low.get(variable) {
-                split.ones.push(index);
-            }
-        }
-        Ok(split)
+        Ok(witness.split(selection)?)
     }
 }

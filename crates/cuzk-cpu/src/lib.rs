@@ -13,12 +13,13 @@ mod quotient;
 mod spmv;
 mod sums;
 mod transform;
+mod witness;
 
 pub use backend::Cpu;
 pub use error::CpuError;
-pub use evaluate::{CpuSplit, CpuWitness};
 pub use msm::{MsmPlan, MsmSettings, msm, msm_indexed, sum_indexed};
 pub use naive::Naive;
 pub use ntt::NttPlan;
 pub use quotient::QuotientPlan;
 pub use spmv::CpuMatrix;
+pub use witness::{CpuSplit, CpuWitness};

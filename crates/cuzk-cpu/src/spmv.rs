@@ -1,7 +1,10 @@
+use cuzk_backend::ShapeError;
 use cuzk_curve::Fr;
 use cuzk_r1cs::{CsrMatrix, Row};
 use ff::Field;
 use rayon::prelude::*;
+
+use crate::{CpuWitness, witness::Value};
 
 /// A matrix with its rows divided into shares of about equal work.
 #[derive(Debug, Clone)]
@@ -9,6 +12,8 @@ pub struct CpuMatrix {
     matrix: CsrMatrix,
     /// The row at which each share begins, and the number of rows at the end.
     borders: Vec<usize>,
+    /// 0, 1, 2 … as scalars.
+    counts: Vec<Fr>,
 }
 
 /// Terms of a share; a row counts as one term more than it has.
@@ -30,7 +35,11 @@ impl CpuMatrix {
         if borders.last() != Some(&matrix.rows()) {
             borders.push(matrix.rows());
         }
-        Self { matrix, borders }
+        Self {
+            matrix,
+            borders,
+            counts: (0..=64).map(Fr::from).collect(),
+        }
     }
 
     /// The matrix.
@@ -44,11 +53,16 @@ impl CpuMatrix {
     /// # Shapes
     /// `witness` has one value per column, `out` one place per row.
     ///
-    /// # Panics
-    /// Where a length differs.
-    pub fn multiply(&self, witness: &[Fr], out: &mut [Fr]) {
-        assert_eq!(witness.len(), self.matrix.columns(), "one value per column");
-        assert_eq!(out.len(), self.matrix.rows(), "one place per row");
+    /// # Errors
+    /// [`ShapeError`] where a length differs.
+    pub fn multiply(&self, witness: &CpuWitness, out: &mut [Fr]) -> Result<(), ShapeError> {
+        let (rows, columns) = (self.matrix.rows(), self.matrix.columns());
+        ShapeError::check(
+            "values of the witness for the columns",
+            columns,
+            witness.len(),
+        )?;
+        ShapeError::check("places for the rows", rows, out.len())?;
         let mut rest = out;
         let shares: Vec<_> = self
             .borders
@@ -60,25 +74,39 @@ impl CpuMatrix {
             })
             .collect();
         shares.into_par_iter().for_each(|(first, share)| {
-            for (i, value) in share.iter_mut().enumerate() {
-                *value = self.row(self.matrix.row(first + i), witness);
+            for (row, value) in (first..).zip(share) {
+                *value = self.row(self.matrix.row(row), witness);
             }
         });
+        Ok(())
     }
 
-    fn row(&self, row: Row<'_>, witness: &[Fr]) -> Fr {
+    /// One row. Coefficients ±1 on bits, most terms of a circuit of bits, are counted in an
+    /// integer; other bits add a coefficient or nothing; only the rest takes products.
+    fn row(&self, row: Row<'_>, witness: &CpuWitness) -> Fr {
         let dictionary = self.matrix.dictionary();
+        let mut count = 0i64;
         let mut sum = Fr::ZERO;
         for (&column, &coefficient) in row.columns.iter().zip(row.coefficients) {
-            let value = &witness[column as usize];
-            match coefficient {
-                CsrMatrix::ONE => sum += value,
-                CsrMatrix::MINUS_ONE => sum -= value,
-                _ if value.is_zero_vartime() => (),
-                _ if *value == Fr::ONE => sum += &dictionary[coefficient as usize],
-                _ => sum += dictionary[coefficient as usize] * value,
+            match (witness.value(column as usize), coefficient) {
+                (Value::Bit(bit), CsrMatrix::ONE) => count += i64::from(bit),
+                (Value::Bit(bit), CsrMatrix::MINUS_ONE) => count -= i64::from(bit),
+                (Value::Bit(false), _) => (),
+                (Value::Bit(true), _) => sum += dictionary[coefficient as usize],
+                (Value::Rest(value), CsrMatrix::ONE) => sum += value,
+                (Value::Rest(value), CsrMatrix::MINUS_ONE) => sum -= value,
+                (Value::Rest(value), _) => sum += dictionary[coefficient as usize] * value,
             }
         }
-        sum
+        match count {
+            0 => sum,
+            1.. => sum + self.count(count.unsigned_abs()),
+            _ => sum - self.count(count.unsigned_abs()),
+        }
+    }
+
+    fn count(&self, count: u64) -> Fr {
+        let known = self.counts.get(count as usize);
+        known.copied().unwrap_or_else(|| Fr::from(count))
     }
 }
