@@ -45,6 +45,10 @@ fn threads_of_this_process() -> Option<usize> {
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this test is the program to which the pool belongs"
+)]
 fn work_inside_a_pool_stays_there_and_the_global_pool_stays_the_programs() {
     let before = threads_of_this_process();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();

@@ -53,9 +53,8 @@ fn prove_both_ways(circuit: Circuit, bytes: &[u8], seed: u64, blinding: &Blindin
     );
 
     let evaluations = cuzk_synth::direct(statement.instance, &Default::default()).expect("known");
-    let rows = evaluations.a.len();
-    let layout = CircuitLayout::new(witness.num_inputs(), rows, evaluations.densities.clone());
-    let queries = QueryKey::prepare(&backend, layout.expect("in range"), &parameters);
+    let layout = CircuitLayout::of_evaluations(&evaluations).expect("few rows");
+    let queries = QueryKey::prepare(&backend, layout, &parameters);
     let queries = queries.expect("the file is the circuit's");
     let timeline = Timeline::start();
     let direct = prove_evaluations(&backend, &queries, evaluations, blinding, &timeline);

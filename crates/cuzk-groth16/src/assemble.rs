@@ -21,8 +21,8 @@ pub(crate) struct Sums {
 /// C  = Σ w·L + Σ h·H + s·A + r·([β]₁ + Σ w·B₁)
 /// ```
 ///
-/// C is the paper's `… + s·A + r·B₁ − r·s·[δ]₁` with B₁ = [β]₁ + Σ w·B₁ + s·[δ]₁, whose last
-/// term cancels.
+/// C is the paper's `… + s·A + r·B₁ − r·s·[δ]₁`: its B₁ is `[β]₁ + Σ w·B₁ + s·[δ]₁`, whose
+/// last term cancels the paper's last.
 ///
 /// # Source
 /// `[Groth16]` §3.2.

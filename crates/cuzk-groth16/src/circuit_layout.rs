@@ -1,9 +1,10 @@
 use cuzk_curve::{Domain, DomainError};
 use cuzk_r1cs::{Bitmap, Densities, Shape};
+use cuzk_synth::Evaluations;
 
 /// What a key has to fit: the counts of a circuit and the variables that its queries hold.
 ///
-/// A [`Shape`] has one; a one-shot proof that never made matrices collects its own.
+/// A [`Shape`] has one, and so has what a direct pass made without matrices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CircuitLayout {
     pub(crate) num_inputs: usize,
@@ -13,37 +14,30 @@ pub struct CircuitLayout {
 }
 
 impl CircuitLayout {
-    /// A layout from its counts.
-    ///
-    /// # Shapes
-    /// `num_rows` counts the constraints and one row for each of the `num_inputs` inputs, the
-    /// constant one among them; the densities have one bit per variable, inputs first.
-    ///
-    /// # Errors
-    /// [`DomainError`] above 2^32 rows.
-    pub fn new(
-        num_inputs: usize,
-        num_rows: usize,
-        densities: Densities,
-    ) -> Result<Self, DomainError> {
-        Ok(Self {
-            num_inputs,
-            num_rows,
-            domain: Domain::for_len(num_rows)?,
-            densities,
-        })
-    }
-
     /// The layout of a shape.
     ///
     /// # Errors
     /// [`DomainError`] above 2^32 rows.
-    pub fn of(shape: &Shape) -> Result<Self, DomainError> {
-        Self::new(
-            shape.num_inputs(),
-            shape.num_rows(),
-            shape.densities().clone(),
-        )
+    pub fn of_shape(shape: &Shape) -> Result<Self, DomainError> {
+        Ok(Self {
+            num_inputs: shape.num_inputs(),
+            num_rows: shape.num_rows(),
+            domain: Domain::for_len(shape.num_rows())?,
+            densities: shape.densities().clone(),
+        })
+    }
+
+    /// The layout of a circuit that a direct pass went through.
+    ///
+    /// # Errors
+    /// [`DomainError`] above 2^32 rows.
+    pub fn of_evaluations(evaluations: &Evaluations) -> Result<Self, DomainError> {
+        Ok(Self {
+            num_inputs: evaluations.witness.num_inputs(),
+            num_rows: evaluations.a.len(),
+            domain: Domain::for_len(evaluations.a.len())?,
+            densities: evaluations.densities.clone(),
+        })
     }
 
     /// The domain of the quotient.
@@ -54,6 +48,10 @@ impl CircuitLayout {
 
     pub(crate) fn num_variables(&self) -> usize {
         self.densities.a.len()
+    }
+
+    pub(crate) fn num_constraints(&self) -> usize {
+        self.num_rows.saturating_sub(self.num_inputs)
     }
 
     pub(crate) fn num_aux(&self) -> usize {

@@ -109,7 +109,7 @@ impl<B: ProverBackend> ProvingKey<B> {
         shape: Arc<Shape>,
         parameters: &Parameters,
     ) -> Result<Self, ProveError> {
-        let queries = QueryKey::prepare(backend, CircuitLayout::of(&shape)?, parameters)?;
+        let queries = QueryKey::prepare(backend, CircuitLayout::of_shape(&shape)?, parameters)?;
         let matrix = |matrix: &CsrMatrix| {
             backend
                 .prepare_matrix(matrix)

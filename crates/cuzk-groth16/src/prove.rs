@@ -205,7 +205,7 @@ fn root_span<B: ProverBackend>(backend: &B, key: &QueryKey<B>) -> tracing::Span 
     info_span!(
         "prove",
         backend = backend.name(),
-        rows = key.layout.num_rows,
+        constraints = key.layout.num_constraints(),
         inputs = key.layout.num_inputs,
         aux = key.layout.num_aux(),
     )
