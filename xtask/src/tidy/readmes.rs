@@ -6,6 +6,9 @@ use crate::{
     repository::{Repository, line_of},
 };
 
+/// Where a stranger looks for a crate.
+const MAP: &str = "ARCHITECTURE.md";
+
 /// The line with which the root of a crate takes its README as documentation.
 const INCLUDE: &str = "#![doc = include_str!(\"../README.md\")]";
 
@@ -29,6 +32,16 @@ fn check_package(repository: &Repository, package: &Package) -> Vec<Finding> {
         )];
     };
     let mut findings = Vec::new();
+    let map = repository.text(MAP).unwrap_or_default();
+    if !map.contains(&format!("`{}`", package.name)) {
+        let advice = format!("say in its code map what {} is for", package.name);
+        findings.push(Finding::error(
+            MAP,
+            line_of(map, "## Code map"),
+            "readme",
+            advice,
+        ));
+    }
     let title = format!("# {}", package.name);
     if readme.lines().next() != Some(title.as_str()) {
         findings.push(Finding::error(
@@ -68,6 +81,7 @@ mod tests {
                 "crates/cuzk-cpu/Cargo.toml",
                 "[package]\nname = \"cuzk-cpu\"\n",
             ),
+            (MAP, "# Map\n\n## Code map\n\n### `cuzk-cpu`\n"),
             ("crates/cuzk-cpu/README.md", readme),
             ("crates/cuzk-cpu/src/lib.rs", root),
         ]);
@@ -103,6 +117,25 @@ mod tests {
     #[test]
     fn a_root_must_include_the_readme() {
         assert_eq!(findings(GOOD, "//! Another text.\n").len(), 1);
+    }
+
+    #[test]
+    fn a_crate_that_the_map_does_not_show_is_refused() {
+        let repository = Repository::of(&[
+            (MAP, "# Map\n\n## Code map\n"),
+            (
+                "crates/cuzk-cpu/Cargo.toml",
+                "[package]\nname = \"cuzk-cpu\"\n",
+            ),
+            ("crates/cuzk-cpu/README.md", GOOD),
+        ]);
+        let found = check(&repository, &packages(&repository).0);
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0]
+                .to_string()
+                .starts_with("ARCHITECTURE.md:3: readme: say in its code map")
+        );
     }
 
     #[test]
