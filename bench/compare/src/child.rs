@@ -45,6 +45,8 @@ pub(crate) struct Outcome {
     pub(crate) loaded_rss_bytes: u64,
     /// The most that was resident while proving.
     pub(crate) peak_rss_bytes: u64,
+    /// The phases of the last proof, where the prover tells.
+    pub(crate) phases: Option<serde_json::Value>,
     /// The proof in hexadecimal.
     pub(crate) proof: String,
 }
@@ -75,6 +77,7 @@ impl Job {
             }
         }
         let peak_rss_bytes = peak_rss_bytes()?;
+        let phases = ready.session.report();
         let proof = bytes.ok_or_else(|| anyhow::anyhow!("no proof was asked for"))?;
         ensure!(
             ready.session.verify(&proof)?,
@@ -89,6 +92,7 @@ impl Job {
             proofs,
             loaded_rss_bytes,
             peak_rss_bytes,
+            phases,
             proof: hex(&proof),
         })
     }

@@ -70,6 +70,8 @@ struct Record {
     constraints: Option<usize>,
     parameters_sha256: String,
     proof: String,
+    /// The least median of the others over cuzk's median.
+    best_other_over_cuzk: Option<f64>,
     standings: Vec<Standing>,
 }
 
@@ -109,13 +111,17 @@ impl Compare {
                 other.proof,
             );
         }
+        let standings = standings(&self.provers, &outcomes);
+        let others = standings.iter().filter(|s| s.prover != Prover::Cuzk);
+        let best = minimum(others.filter_map(|s| s.ratio_wall_median));
         Ok(Record {
             provenance,
             circuit: circuit.to_string(),
             constraints: outcomes.iter().find_map(|outcome| outcome.constraints),
             parameters_sha256,
             proof: first.proof.clone(),
-            standings: standings(&self.provers, &outcomes),
+            best_other_over_cuzk: best.is_finite().then_some(best),
+            standings,
         })
     }
 
@@ -229,6 +235,9 @@ fn print(record: &Record) {
             ratio(s.ratio_wall_min),
             ratio(s.ratio_cpu_median),
         );
+    }
+    if let Some(best) = record.best_other_over_cuzk {
+        println!("the best of the others takes {best:.2} times as long as cuzk");
     }
     println!(
         "load average {:?} before, {:?} after",

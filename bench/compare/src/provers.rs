@@ -75,6 +75,11 @@ pub(crate) trait Session {
     /// Proves once; this call is what is timed.
     fn prove(&self, blinding: Blinding) -> Result<[u8; PROOF_BYTES]>;
 
+    /// The phases of the last proof, where the prover tells.
+    fn report(&self) -> Option<serde_json::Value> {
+        None
+    }
+
     /// Whether the prover's own verifier accepts.
     fn verify(&self, proof: &[u8; PROOF_BYTES]) -> Result<bool>;
 }

@@ -1,11 +1,11 @@
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{cell::Cell, path::Path, sync::Arc, time::Instant};
 
 use anyhow::Result;
 use blstrs::Scalar as Fr;
 use cuzk_cpu::Cpu;
 use cuzk_groth16::{Proof, ProvingKey, prove, verify};
 use cuzk_params::{ParameterFile, ReadOptions, Trailing};
-use cuzk_phase::{Phase, Timeline};
+use cuzk_phase::{Phase, Report, Timeline};
 use cuzk_synth::{ConstraintSystem, LinearCombination, SynthesisError, Variable};
 
 use crate::{
@@ -69,6 +69,7 @@ struct Cuzk<C> {
     key: ProvingKey<Cpu>,
     circuit: C,
     public_inputs: Vec<Fr>,
+    last: Cell<Option<Report>>,
 }
 
 /// Reads the parameters, with the points' check that is cuzk's default, and does what is done
@@ -95,6 +96,7 @@ where
         key,
         public_inputs: cuzk_synth::witness(circuit.clone())?.public_inputs(),
         circuit,
+        last: Cell::new(None),
     };
     Ok(Ready {
         session: Box::new(session),
@@ -113,7 +115,12 @@ impl<C: cuzk_synth::Circuit + Clone> Session for Cuzk<C> {
         })?;
         let blinding = cuzk_groth16::Blinding::fixed(r, s);
         let proof = prove(&self.backend, &self.key, &witness, &blinding, &timeline)?;
+        self.last.set(Some(timeline.finish()));
         Ok(proof.to_bytes())
+    }
+
+    fn report(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self.last.take()?).ok()
     }
 
     fn verify(&self, proof: &[u8; PROOF_BYTES]) -> Result<bool> {
