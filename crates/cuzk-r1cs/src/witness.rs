@@ -251,18 +251,15 @@ impl WitnessBuilder {
         packed.low.extend(&self.low);
         packed.high.extend(&self.high);
         packed.small.extend_from_slice(&self.small);
-        // The input prefix is short; the auxiliary list moves as a whole where it can.
-        if packed.full.is_empty() {
-            packed.full = self.full;
-        } else {
-            packed.full.extend_from_slice(&self.full);
-        }
+        // The values of the inputs are few: the auxiliary ones move up in place.
+        let mut full = self.full;
+        full.splice(0..0, packed.full);
         Ok(PackedWitness {
             num_inputs,
             low: packed.low,
             high: packed.high,
             small: packed.small,
-            full: packed.full,
+            full,
         })
     }
 }

@@ -1,5 +1,3 @@
-use std::mem;
-
 use cuzk_curve::Fr;
 use cuzk_r1cs::{Densities, PackedWitness, WitnessBuilder};
 use ff::Field;
@@ -84,7 +82,6 @@ struct DirectPass {
     evaluations: [Vec<Fr>; 3],
     a_density: Density,
     b_density: Density,
-    spare: LinearCombination,
     unknown: Option<usize>,
 }
 
@@ -98,7 +95,7 @@ enum Side {
 impl DirectPass {
     #[inline]
     fn push(&mut self, side: Side, build: impl FnOnce(LinearCombination) -> LinearCombination) {
-        let mut sum = build(mem::take(&mut self.spare));
+        let sum = build(LinearCombination::zero());
         let terms = sum.terms();
         let value = self.values.evaluate(terms);
         if value.is_none() {
@@ -115,8 +112,6 @@ impl DirectPass {
             density.grow(self.values.inputs.len(), self.values.aux.len());
             density.mark(terms);
         }
-        sum.clear();
-        self.spare = sum;
     }
 
     fn finish(self) -> Result<Evaluations, SynthesisError> {

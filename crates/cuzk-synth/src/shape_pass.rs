@@ -34,7 +34,6 @@ struct ShapePass {
     b: CsrBuilder,
     c: CsrBuilder,
     row: Vec<(usize, Fr)>,
-    spare: LinearCombination,
     fault: Option<R1csError>,
 }
 
@@ -53,7 +52,7 @@ impl ShapePass {
         matrix: fn(&mut Self) -> &mut CsrBuilder,
         build: impl FnOnce(LinearCombination) -> LinearCombination,
     ) {
-        let mut sum = build(mem::take(&mut self.spare));
+        let sum = build(LinearCombination::zero());
         let mut row = mem::take(&mut self.row);
         row.clear();
         row.extend(sum.terms().iter().map(|&(v, c)| (column(v), c)));
@@ -61,8 +60,6 @@ impl ShapePass {
             self.fault.get_or_insert(fault);
         }
         self.row = row;
-        sum.clear();
-        self.spare = sum;
     }
 
     fn finish(mut self) -> Result<Shape, SynthesisError> {
