@@ -1,7 +1,9 @@
 use cuzk_curve::Fr;
 use ff::Field;
 
-use crate::{Arithmetic, fr_shoup::Factor};
+use crate::Arithmetic;
+#[cfg(target_arch = "x86_64")]
+use crate::fr_shoup::Factor;
 
 /// Field constants prepared for repeated products, in the form the arithmetic wants.
 ///

@@ -205,3 +205,6 @@ fn sum_and_difference(a: &mut Vector, b: &mut Vector, product: &Vector) {
     *b = sub(&add(a, &two_r), product);
     *a = add(a, product);
 }
+
+#[cfg(test)]
+mod tests;

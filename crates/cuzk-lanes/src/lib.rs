@@ -13,6 +13,7 @@ mod fr_ifma_memory;
 #[cfg(target_arch = "x86_64")]
 mod fr_ifma_tile;
 mod fr_portable;
+#[cfg(target_arch = "x86_64")]
 mod fr_shoup;
 #[cfg(target_arch = "x86_64")]
 mod ifma;
