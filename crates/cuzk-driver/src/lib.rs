@@ -8,4 +8,4 @@ mod library;
 pub use codes::last_raw_code;
 pub use error::LoadError;
 pub use functions::NAMES;
-pub use library::{Symbols, install, lacking, load};
+pub use library::{Symbols, forked, install, lacking, load};

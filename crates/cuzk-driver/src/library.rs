@@ -25,6 +25,16 @@ enum Source {
 }
 
 static SOURCE: OnceLock<Source> = OnceLock::new();
+/// The process that looked for the library first.
+static OWNER: OnceLock<u32> = OnceLock::new();
+
+/// The processes on the two sides of a fork, where this one is the younger of them and the
+/// library was in use before: a driver does not survive that.
+#[must_use]
+pub fn forked() -> Option<(u32, u32)> {
+    let (owner, here) = (*OWNER.get()?, std::process::id());
+    (owner != here).then_some((owner, here))
+}
 
 /// Opens the driver's library, if no library is in use yet.
 ///
@@ -63,6 +73,7 @@ pub fn lacking() -> Vec<&'static str> {
 }
 
 fn source() -> &'static Source {
+    OWNER.get_or_init(std::process::id);
     SOURCE.get_or_init(|| {
         // SAFETY: the driver's library may be loaded at any time; its initialisers ask nothing
         // of the process.

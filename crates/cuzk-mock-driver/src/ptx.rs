@@ -20,7 +20,10 @@ impl Text {
                 found.entries.push((symbol, 0, 1024));
             }
             if let Some(entry) = found.entries.last_mut() {
-                if let Some((_, rest)) = line.split_once(&format!("{}_param_0[", entry.0)) {
+                if let Some((_, rest)) = line.split_once("_param_0[")
+                    && line.starts_with('\t')
+                    && line.contains(".align 8 .b8 cuzk_")
+                {
                     entry.1 = rest.split(']').next()?.parse().unwrap_or(entry.1);
                 }
                 if let Some((_, rest)) = line.split_once(".maxntid ") {

@@ -48,8 +48,8 @@ const LAYERS: &[(&str, Layer)] = &[
     ("xtask", Layer::Dev),
 ];
 
-/// The one crate of the dev layer that a unit or property test of a crate may use.
-const TESTKIT: &str = "cuzk-testkit";
+/// The crates of the dev layer that a test of a crate may use.
+const IN_TESTS: [&str; 3] = ["cuzk-testkit", "cuzk-kernel-host", "cuzk-mock-driver"];
 
 pub(crate) fn check(packages: &[Package]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -96,7 +96,7 @@ fn fault(package: &Package, layer: Layer, dependency: &Dependency) -> Option<Fin
         _ if layer == Layer::Dev => true,
         Kind::Normal | Kind::Build => below < layer,
         // A test may compare peers, but a test that looks up belongs into the package cuzk-tests.
-        Kind::Dev => below <= layer || dependency.name == TESTKIT,
+        Kind::Dev => below <= layer || IN_TESTS.contains(&dependency.name.as_str()),
     };
     (!allowed).then(|| {
         let advice = format!(

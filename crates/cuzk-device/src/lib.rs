@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+mod allocator;
+mod buffer;
+mod code;
+mod device;
+mod error;
+mod event;
+mod info;
+mod kernel;
+mod module;
+mod registrar;
+mod selector;
+mod stream;
+
+pub use buffer::{DeviceBuf, DeviceSlice, DeviceSliceMut};
+pub use code::DriverCode;
+pub use device::{Device, DeviceOptions, MemoryInfo};
+pub use error::DeviceError;
+pub use event::{Event, Timing};
+pub use info::{DeviceInfo, DriverVersion, devices, driver_version};
+pub use kernel::{Kernel, KernelParams};
+pub use module::Module;
+pub use registrar::PageRegistrar;
+pub use selector::{DeviceSelector, ParseSelectorError};
+pub use stream::Stream;

@@ -1,0 +1,158 @@
+use std::fmt;
+use std::sync::Arc;
+
+use bytemuck::Pod;
+use cust::sys::{self, CUstream, CUstream_flags as Flags};
+
+use crate::code::{NOT_READY, answer, check, check_dropped};
+use crate::{Device, DeviceBuf, DeviceError, Event};
+
+/// Work in order, beside the work of other streams.
+///
+/// A clone is the same stream. Dropping the last one waits for nothing: its work goes on.
+#[derive(Clone)]
+pub struct Stream {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    raw: CUstream,
+    device: Device,
+}
+
+// SAFETY: the stream is a handle, and the functions that take it are thread-safe.
+unsafe impl Send for Inner {}
+// SAFETY: as above.
+unsafe impl Sync for Inner {}
+
+impl Device {
+    /// A stream that waits for no other, of the usual priority.
+    ///
+    /// # Errors
+    /// Where the driver refuses it.
+    pub fn new_stream(&self) -> Result<Stream, DeviceError> {
+        self.enter()?;
+        let mut raw = std::ptr::null_mut();
+        let flags = Flags::CU_STREAM_NON_BLOCKING as u32;
+        // SAFETY: the place for the handle is there.
+        let result = unsafe { sys::cuStreamCreateWithPriority(&raw mut raw, flags, 0) };
+        check(result, || "making a stream".to_owned())?;
+        let inner = Inner {
+            raw,
+            device: self.clone(),
+        };
+        Ok(Stream {
+            inner: Arc::new(inner),
+        })
+    }
+}
+
+impl Stream {
+    /// The device whose stream this is.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.inner.device
+    }
+
+    /// Waits for all work enqueued so far.
+    ///
+    /// # Errors
+    /// What that work met.
+    pub fn synchronize(&self) -> Result<(), DeviceError> {
+        self.device().enter()?;
+        // SAFETY: the stream exists.
+        check(unsafe { sys::cuStreamSynchronize(self.raw()) }, || {
+            "waiting for a stream".to_owned()
+        })
+    }
+
+    /// Whether all work enqueued so far is done.
+    ///
+    /// # Errors
+    /// What that work met.
+    pub fn is_idle(&self) -> Result<bool, DeviceError> {
+        self.device().enter()?;
+        // SAFETY: the stream exists.
+        match answer(unsafe { sys::cuStreamQuery(self.raw()) }) {
+            Ok(()) => Ok(true),
+            Err(code) if code.raw == NOT_READY => Ok(false),
+            Err(code) => Err(DeviceError::Call {
+                doing: "looking at a stream".to_owned(),
+                code,
+            }),
+        }
+    }
+
+    /// Marks this point of the stream's work; the event's earlier mark is forgotten.
+    ///
+    /// # Errors
+    /// Where the driver refuses it.
+    pub fn record(&self, event: &Event) -> Result<(), DeviceError> {
+        self.device().enter()?;
+        // SAFETY: both exist.
+        check(
+            unsafe { sys::cuEventRecord(event.raw(), self.raw()) },
+            || "recording an event".to_owned(),
+        )
+    }
+
+    /// Makes later work of the stream wait until the event's mark is reached.
+    ///
+    /// # Errors
+    /// Where the driver refuses it.
+    pub fn wait_for(&self, event: &Event) -> Result<(), DeviceError> {
+        self.device().enter()?;
+        // SAFETY: both exist.
+        check(
+            unsafe { sys::cuStreamWaitEvent(self.raw(), event.raw(), 0) },
+            || "waiting for an event".to_owned(),
+        )
+    }
+
+    /// A buffer of `len` elements, whose contents are arbitrary.
+    ///
+    /// # Errors
+    /// [`DeviceError::OverBudget`], [`DeviceError::OutOfMemory`].
+    pub fn alloc<T: Pod>(&self, len: usize) -> Result<DeviceBuf<T>, DeviceError> {
+        DeviceBuf::new(self, len)
+    }
+
+    /// A buffer of zeros.
+    ///
+    /// # Errors
+    /// As [`Stream::alloc`].
+    pub fn alloc_zeroed<T: Pod>(&self, len: usize) -> Result<DeviceBuf<T>, DeviceError> {
+        let mut buffer = self.alloc(len)?;
+        buffer.as_mut_slice().zero(self)?;
+        Ok(buffer)
+    }
+
+    /// A buffer with a copy of the values.
+    ///
+    /// # Errors
+    /// As [`Stream::alloc`].
+    pub fn upload<T: Pod>(&self, values: &[T]) -> Result<DeviceBuf<T>, DeviceError> {
+        let mut buffer = self.alloc(values.len())?;
+        buffer.as_mut_slice().copy_from_host(self, values)?;
+        Ok(buffer)
+    }
+
+    pub(crate) fn raw(&self) -> CUstream {
+        self.inner.raw
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stream").field(&self.inner.raw).finish()
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if self.device.enter_to_drop() {
+            // SAFETY: the stream exists and is used no more.
+            check_dropped(unsafe { sys::cuStreamDestroy_v2(self.raw) }, "a stream");
+        }
+    }
+}
