@@ -10,6 +10,7 @@ use ff::{Field, PrimeField};
 use proptest::prelude::*;
 use rayon::prelude::*;
 
+use crate::foreign_sha256::ForeignSha256;
 use crate::recording::{Recording, same};
 
 impl<S: PrimeField> ConstraintSystem<S> for Recording {
@@ -167,6 +168,17 @@ proptest! {
             witness(Bellpepper(plain)).expect("synthesis succeeds")
         );
     }
+}
+
+#[test]
+fn the_sha256_gadgets_of_bellpepper_come_out_as_the_plain_recording() {
+    let circuit = ForeignSha256::new(1);
+    let mut recording = Recording::new();
+    circuit
+        .clone()
+        .synthesize(&mut recording)
+        .expect("the recording succeeds");
+    recording.assert_passes(&Bellpepper(circuit));
 }
 
 /// Hands its values over in bulk where only values are wanted.

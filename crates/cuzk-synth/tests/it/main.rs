@@ -2,6 +2,7 @@
 
 mod bellman_circuits;
 mod bellpepper_circuits;
+mod foreign_sha256;
 mod parts;
 mod passes;
 mod recording;
