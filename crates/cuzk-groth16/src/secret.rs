@@ -1,7 +1,6 @@
 use std::{hint::black_box, ops::Deref};
 
 use cuzk_curve::Fr;
-use ff::Field;
 
 /// Scalars that nobody may learn, overwritten when they are dropped.
 ///
@@ -25,8 +24,13 @@ impl<T: AsMut<[Fr]>> Deref for Secret<T> {
 
 impl<T: AsMut<[Fr]>> Drop for Secret<T> {
     fn drop(&mut self) {
-        self.0.as_mut().fill(Fr::ZERO);
-        // The write would be dead without a reader.
-        black_box(self.0.as_mut());
+        wipe(self.0.as_mut());
     }
+}
+
+/// Overwrites values that are no longer needed.
+pub(crate) fn wipe<T: Copy + Default>(values: &mut [T]) {
+    values.fill(T::default());
+    // The write would be dead without a reader.
+    black_box(values);
 }

@@ -1,13 +1,12 @@
-use cuzk_curve::{Domain, Fr, G1, G1Affine, G1Projective, G2, G2Affine, G2Projective};
+use cuzk_curve::{Domain, Fr, G1, G1Affine, G1Projective, G2, G2Projective, SourceGroup};
 use cuzk_hostmem::HostAllocator;
 use cuzk_params::{Parameters, Query, VerifyingKey};
 use cuzk_r1cs::{Bitmap, Shape};
-use group::{Curve, Group, prime::PrimeCurveAffine};
+use group::{Curve, Group};
 use rand_core::{CryptoRng, RngCore};
 
 use crate::SetupError;
 
-mod coordinates;
 mod fixed_base;
 mod lagrange;
 mod progress;
@@ -119,24 +118,25 @@ impl Exponents {
         let b = Secret::new(select(&self.b, &shape.densities().b));
         let in_g1 = self.h.len() + self.extended.len() + a.len() + b.len();
         let (g1, g2) = rayon::join(
-            || FixedBase::<G1>::new(G1Affine::generator(), in_g1),
-            || FixedBase::<G2>::new(G2Affine::generator(), b.len()),
+            || FixedBase::<G1>::new(G1Projective::generator(), in_g1),
+            || FixedBase::<G2>::new(G2Projective::generator(), b.len()),
         );
         let counter = Counter::new(in_g1 + b.len(), progress);
         let points = |exponents: &[Fr]| g1.multiply(exponents, &counter);
         let (ic, l) = self.extended.split_at(shape.num_inputs());
         Ok(Parameters {
-            vk: trapdoor.verifying_key(points(ic)),
+            vk: trapdoor.verifying_key(G1::from_limbs_unchecked(&points(ic)).to_vec()),
             h: query(&points(&self.h))?,
             l: query(&points(l))?,
             a: query(&points(&a))?,
             b_g1: query(&points(&b))?,
-            b_g2: Query::from_points(&g2.multiply(&b, &counter), &HostAllocator::default())?,
+            b_g2: query(&g2.multiply(&b, &counter))?,
         })
     }
 }
 
-fn query(points: &[G1Affine]) -> Result<Query<G1>, SetupError> {
+fn query<G: SourceGroup>(points: &[G::Limbs]) -> Result<Query<G>, SetupError> {
+    let points = G::from_limbs_unchecked(points);
     Ok(Query::from_points(points, &HostAllocator::default())?)
 }
 

@@ -1,59 +1,58 @@
 use cuzk_curve::Fr;
-use group::{Curve, Group, prime::PrimeCurveAffine};
+use cuzk_lanes::{Arithmetic, LaneGroup, Lanes, PointSums, SignedIndex};
+use ff::PrimeField;
+use group::{Curve, Group};
 use rayon::prelude::*;
 
-use super::{
-    Progress,
-    coordinates::{Coordinate, Coordinates, Point},
-    progress::Counter,
-};
+use super::{Progress, progress::Counter};
+use crate::secret::wipe;
 
-/// Bits of a scalar.
-const SCALAR_BITS: usize = 255;
 /// Scalars whose additions share inversions.
 const CHUNK: usize = 1 << 10;
-/// A row of 2^12 points of G1 is 400 KB and stays in the cache while a chunk passes.
+const MIN_WINDOW_BITS: usize = 2;
+/// A table of 22 rows of 2^11 points of G1 is 4.3 MB.
 const MAX_WINDOW_BITS: usize = 12;
 
-/// Multiples of one point of prime order, for multiplying it with many scalars.
+/// Multiples of one point, for multiplying it with many scalars.
 ///
 /// ```text
-/// a scalar is Σ digits[i]·2^(w·i), so its multiple is Σ rows[i][digits[i]]
+/// a scalar is Σ digits[i]·2^(w·i) with −2^(w−1) < digits[i] ≤ 2^(w−1),
+/// so its multiple is Σ ±rows[i][|digits[i]|], a sum of some of the table's points
 /// ```
 ///
-/// Sums are kept affine: all scalars of a chunk take their step in window i together and share
-/// one inversion. No step can meet its exceptional case. The partial sum before window i
-/// is m·P with m < 2^(w·i), the addend is t·P with 2^(w·i) ≤ t, and m + t is at most the
-/// scalar and below the order: so m·P is neither t·P nor −t·P, and it is the identity only
-/// where m = 0, which is told apart.
+/// The sums of many scalars are taken together, affine, with shared inversions.
 ///
 /// # Source
 /// `[BGMW92]`.
-pub(super) struct FixedBase<G: Coordinates> {
+pub(super) struct FixedBase<G: LaneGroup> {
+    arithmetic: Arithmetic,
     window_bits: usize,
-    /// `rows[i][d − 1]` is `d·2^(w·i)·P`.
-    rows: Vec<Vec<Point<G::Field>>>,
+    /// Row after row; entry `d − 1` of row `i` is `d·2^(w·i)·P`.
+    table: Vec<G::Limbs>,
 }
 
-impl<G: Coordinates> FixedBase<G> {
-    /// The table of a point of prime order for about `scalars` multiplications.
-    pub(super) fn new(base: G::Affine, scalars: usize) -> Self {
+impl<G: LaneGroup> FixedBase<G> {
+    /// The table of a point for about `scalars` multiplications.
+    pub(super) fn new(base: G::Projective, scalars: usize) -> Self {
+        let arithmetic = Lanes::Detect.resolve();
         let window_bits = window_bits(scalars);
-        let windows = SCALAR_BITS.div_ceil(window_bits);
+        let windows = windows(window_bits);
         let doublings = doublings::<G>(base, windows * window_bits);
-        let mut rows = vec![Vec::with_capacity(1 << window_bits); windows];
-        let mut steps = Steps::default();
-        for bit in 0..window_bits {
-            // The multiple 2^bit, then its sums with the multiples below it.
-            for (window, row) in rows.iter_mut().enumerate() {
-                let power = doublings[window * window_bits + bit];
-                row.iter()
-                    .for_each(|lower| steps.push(window, &power, lower));
-                row.push(power);
-            }
-            steps.take(|window, point| rows[window].push(point));
+        let row_points = 1 << (window_bits - 1);
+        let mut table = vec![G::Limbs::default(); windows * row_points];
+        table
+            .par_chunks_mut(row_points)
+            .enumerate()
+            .for_each(|(window, row)| {
+                let first = window * window_bits;
+                let powers = &doublings[first..first + window_bits];
+                binary_sums::<G>(arithmetic, powers, row);
+            });
+        Self {
+            arithmetic,
+            window_bits,
+            table,
         }
-        Self { window_bits, rows }
     }
 
     /// The point times every scalar.
@@ -61,136 +60,86 @@ impl<G: Coordinates> FixedBase<G> {
         &self,
         scalars: &[Fr],
         counter: &Counter<'_, F>,
-    ) -> Vec<G::Affine> {
-        let mut points = vec![G::Affine::identity(); scalars.len()];
-        points
-            .par_chunks_mut(CHUNK)
-            .zip(scalars.par_chunks(CHUNK))
-            .for_each(|(points, scalars)| {
-                self.multiply_chunk(scalars, points);
-                counter.add(points.len());
-            });
+    ) -> Vec<G::Limbs> {
+        let mut points = vec![G::Limbs::default(); scalars.len()];
+        let jobs = points.par_chunks_mut(CHUNK).zip(scalars.par_chunks(CHUNK));
+        let scratch = || PointSums::<G>::new(self.arithmetic);
+        jobs.for_each_init(scratch, |sums, (points, scalars)| {
+            self.multiply_chunk(sums, scalars, points);
+            counter.add(points.len());
+        });
         points
     }
 
-    fn multiply_chunk(&self, scalars: &[Fr], points: &mut [G::Affine]) {
-        let scalars: Vec<[u8; 32]> = scalars.iter().map(Fr::to_bytes_le).collect();
-        let mut sums: Vec<Option<Point<G::Field>>> = vec![None; scalars.len()];
-        let mut steps = Steps::default();
-        for (window, row) in self.rows.iter().enumerate() {
-            let from = window * self.window_bits;
-            for (index, (sum, scalar)) in sums.iter_mut().zip(&scalars).enumerate() {
-                let digit = digit(scalar, from, self.window_bits);
-                match (digit.checked_sub(1), &sum) {
-                    (None, _) => {}
-                    (Some(entry), None) => *sum = Some(row[entry]),
-                    (Some(entry), Some(sum)) => steps.push(index, sum, &row[entry]),
-                }
-            }
-            steps.take(|index, point| sums[index] = Some(point));
+    fn multiply_chunk(&self, sums: &mut PointSums<G>, scalars: &[Fr], points: &mut [G::Limbs]) {
+        let mut entries = Vec::with_capacity(scalars.len() * windows(self.window_bits));
+        let mut ends = Vec::with_capacity(scalars.len());
+        for scalar in scalars {
+            let digits = digits(scalar.to_bytes_le(), self.window_bits);
+            entries.extend(digits.enumerate().filter_map(|(window, digit)| {
+                let entry = digit.unsigned_abs().checked_sub(1)?;
+                let row = (window << (self.window_bits - 1)) as u32;
+                Some(SignedIndex::new(row + entry, digit < 0))
+            }));
+            ends.push(entries.len() as u32);
         }
-        for (point, sum) in points.iter_mut().zip(&sums) {
-            if let Some(sum) = sum {
-                *point = G::join(sum);
-            }
-        }
+        sums.sum_segments(&self.table, &entries, &ends, points);
+        // As good as the exponents themselves.
+        wipe(&mut entries);
     }
 }
 
 /// `2^i·P` for `i` below `len`.
-fn doublings<G: Coordinates>(base: G::Affine, len: usize) -> Vec<Point<G::Field>> {
-    let mut power = base.to_curve();
-    (0..len)
-        .map(|_| {
-            let point = G::split(&power.to_affine());
-            power = power.double();
-            point
-        })
-        .collect()
+fn doublings<G: LaneGroup>(base: G::Projective, len: usize) -> Vec<G::Limbs> {
+    let powers = std::iter::successors(Some(base), |power| Some(power.double()));
+    let points: Vec<G::Affine> = powers.take(len).map(|power| power.to_affine()).collect();
+    G::as_limbs(&points).to_vec()
 }
 
-/// Affine additions whose results are taken together, with one inversion.
-struct Steps<F> {
-    pairs: Vec<Pair<F>>,
-}
-
-struct Pair<F> {
-    index: usize,
-    left: Point<F>,
-    right: Point<F>,
-    /// The product of the differences of abscissas of all pairs before this one.
-    before: F,
-}
-
-impl<F> Default for Steps<F> {
-    fn default() -> Self {
-        Self { pairs: Vec::new() }
+/// `row[d − 1] = Σ powers[k]` over the set bits k of d.
+fn binary_sums<G: LaneGroup>(arithmetic: Arithmetic, powers: &[G::Limbs], row: &mut [G::Limbs]) {
+    let mut entries = Vec::new();
+    let mut ends = Vec::with_capacity(row.len());
+    for multiple in 1..=row.len() {
+        let set = (0..powers.len() as u32).filter(|bit| multiple >> bit & 1 == 1);
+        entries.extend(set.map(|bit| SignedIndex::new(bit, false)));
+        ends.push(entries.len() as u32);
     }
+    PointSums::<G>::new(arithmetic).sum_segments(powers, &entries, &ends, row);
 }
 
-impl<F: Coordinate> Steps<F> {
-    /// Notes `left + right` for `index`; their abscissas differ.
-    fn push(&mut self, index: usize, left: &Point<F>, right: &Point<F>) {
-        self.pairs.push(Pair {
-            index,
-            left: *left,
-            right: *right,
-            before: F::one(),
-        });
-    }
-
-    /// Hands over the sums in the order in which they were noted, and forgets them.
-    ///
-    /// # Source
-    /// The shared inversion: `[Montgomery87]` §10.3.1.
-    fn take(&mut self, mut sum: impl FnMut(usize, Point<F>)) {
-        let mut product = F::one();
-        for pair in &mut self.pairs {
-            pair.before = product;
-            product = product * (pair.right.x - pair.left.x);
-        }
-        let mut inverse = product
-            .invert()
-            .expect("the abscissas of two different multiples below the order differ");
-        for pair in self.pairs.iter_mut().rev() {
-            let inverse_of_difference = inverse * pair.before;
-            inverse = inverse * (pair.right.x - pair.left.x);
-            pair.left = add(&pair.left, &pair.right, inverse_of_difference);
-        }
-        self.pairs
-            .drain(..)
-            .for_each(|pair| sum(pair.index, pair.left));
-    }
+/// Windows that hold every scalar and the carry of its signed digits.
+fn windows(window_bits: usize) -> usize {
+    (Fr::NUM_BITS as usize + 1).div_ceil(window_bits)
 }
 
-/// Adds two points of the curve, given the inverse of `right.x − left.x`.
-fn add<F: Coordinate>(left: &Point<F>, right: &Point<F>, inverse: F) -> Point<F> {
-    let slope = (right.y - left.y) * inverse;
-    let x = slope.square() - left.x - right.x;
-    Point {
-        x,
-        y: slope * (left.x - x) - left.y,
-    }
-}
-
-/// The window that costs least for a number of scalars: `windows·(scalars + 2^window)`
-/// additions.
+/// The window that costs least for a number of scalars, counted in additions.
 fn window_bits(scalars: usize) -> usize {
     let additions = |bits: usize| {
-        let each = scalars.saturating_add(1 << bits);
-        SCALAR_BITS.div_ceil(bits).saturating_mul(each)
+        let row = (bits << (bits - 1)) / 2;
+        windows(bits).saturating_mul(scalars.saturating_add(row))
     };
-    (1..=MAX_WINDOW_BITS)
+    (MIN_WINDOW_BITS..=MAX_WINDOW_BITS)
         .min_by_key(|&bits| additions(bits))
-        .unwrap_or(1)
+        .unwrap_or(MIN_WINDOW_BITS)
+}
+
+/// The signed digits of a little-endian scalar, lowest first.
+fn digits(scalar: [u8; 32], window_bits: usize) -> impl Iterator<Item = i32> {
+    let half = 1 << (window_bits - 1);
+    let mut carry = 0;
+    (0..windows(window_bits)).map(move |window| {
+        let digit = bits(&scalar, window * window_bits, window_bits) + carry;
+        carry = i32::from(digit > half);
+        digit - (carry << window_bits)
+    })
 }
 
 /// The `len` bits of a little-endian number from bit `from` on; `len` is at most 16.
-fn digit(bytes: &[u8; 32], from: usize, len: usize) -> usize {
-    let first = from / 8;
+fn bits(bytes: &[u8; 32], from: usize, len: usize) -> i32 {
     let mut word = 0;
-    for (i, &byte) in bytes.iter().skip(first).take(3).enumerate() {
-        word |= usize::from(byte) << (8 * i);
+    for (i, &byte) in bytes.iter().skip(from / 8).take(3).enumerate() {
+        word |= i32::from(byte) << (8 * i);
     }
     word >> (from % 8) & ((1 << len) - 1)
 }
