@@ -126,7 +126,7 @@ fn check_indices(bases: usize, indices: &[u32]) -> Result<(), ShapeError> {
 
 fn check_window(window_bits: Option<u32>) -> Result<(), ShapeError> {
     let bits = window_bits.unwrap_or(MsmPlan::MIN_WINDOW_BITS);
-    if bits < MsmPlan::MIN_WINDOW_BITS || bits > MsmPlan::MAX_WINDOW_BITS {
+    if !(MsmPlan::MIN_WINDOW_BITS..=MsmPlan::MAX_WINDOW_BITS).contains(&bits) {
         return Err(ShapeError {
             what: "bits of a window, at least 1 and at most",
             expected: MsmPlan::MAX_WINDOW_BITS as usize,
