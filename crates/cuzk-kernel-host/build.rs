@@ -11,5 +11,6 @@ fn main() {
         .warnings(true)
         .include(kernels)
         .file("cpp/operations.cpp")
+        .file("cpp/ntt.cpp")
         .compile("cuzk_kernel_host");
 }

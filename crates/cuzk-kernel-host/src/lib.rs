@@ -1,12 +1,15 @@
 #![doc = include_str!("../README.md")]
 
+mod aligned;
 mod curves;
 mod fields;
 mod host;
 mod machine;
+mod ntt;
 mod values;
 
 pub use curves::{CurveCases, check_curves};
 pub use fields::check_fields;
 pub use host::{FpConstants, FrConstants, Host, fp_constants, fr_constants};
 pub use machine::{Machine, Operands};
+pub use ntt::{Decimation, Pass, ntt_pass, reverse_order, twiddle_table};

@@ -4,6 +4,62 @@ use crate::{EntryPoint, Module};
 
 pub(crate) const MODULES: &[Module] = &[
     Module {
+        name: "ntt_fr",
+        digest: "d3c8cab2df541b2d5989122b037476c6bf5318dd15220cb60ac39da77aa514e3",
+        ptx: include_str!("../../../cuda-kernels/ptx/ntt_fr.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_ntt_frequency_fr",
+                threads: 256,
+                min_blocks: 2,
+                shared_bytes: 73760,
+                param_bytes: 56,
+            },
+            EntryPoint {
+                symbol: "cuzk_ntt_time_fr",
+                threads: 256,
+                min_blocks: 2,
+                shared_bytes: 73760,
+                param_bytes: 56,
+            },
+            EntryPoint {
+                symbol: "cuzk_ntt_frequency_called_fr",
+                threads: 256,
+                min_blocks: 2,
+                shared_bytes: 73760,
+                param_bytes: 56,
+            },
+            EntryPoint {
+                symbol: "cuzk_ntt_time_called_fr",
+                threads: 256,
+                min_blocks: 2,
+                shared_bytes: 73760,
+                param_bytes: 56,
+            },
+            EntryPoint {
+                symbol: "cuzk_ntt_twiddle_top_fr",
+                threads: 128,
+                min_blocks: 1,
+                shared_bytes: 0,
+                param_bytes: 40,
+            },
+            EntryPoint {
+                symbol: "cuzk_ntt_twiddle_level_fr",
+                threads: 128,
+                min_blocks: 1,
+                shared_bytes: 0,
+                param_bytes: 16,
+            },
+            EntryPoint {
+                symbol: "cuzk_ntt_reverse_fr",
+                threads: 128,
+                min_blocks: 1,
+                shared_bytes: 0,
+                param_bytes: 24,
+            },
+        ],
+    },
+    Module {
         name: "testing",
         digest: "c497b778868c704d283a5f6935d381e7a104d8add6469e3981765eef25acc8fc",
         ptx: include_str!("../../../cuda-kernels/ptx/testing.ptx"),
