@@ -5,6 +5,7 @@
 mod backend;
 mod compiled;
 mod error;
+mod once;
 mod prover;
 mod tuning;
 

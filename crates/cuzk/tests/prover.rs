@@ -214,3 +214,35 @@ fn a_proof_of_other_inputs_is_refused() {
         })
     ));
 }
+
+#[test]
+fn a_proof_made_once_is_the_proof_of_the_compiled_circuit() {
+    let prover = Prover::builder().threads(1).build().expect("one thread");
+    let shape = prover.shape(Powers::blank(12)).expect("no values");
+    let parameters = prover.setup(&shape, |_| ()).expect("sound");
+    let compiled = prover
+        .compile(Powers::blank(12), &parameters)
+        .expect("they belong together");
+    let blinding = Blinding::fixed(Fr::from(8), Fr::from(9));
+    let timeline = Timeline::start();
+    let kept = compiled
+        .prove_timed(Powers::of(7, 12), &blinding, &timeline)
+        .expect("satisfied");
+    let once = prover
+        .prove_once_timed(Powers::of(7, 12), &parameters, &blinding, &timeline)
+        .expect("satisfied");
+    assert_eq!(once, kept);
+
+    let mut wrong = Powers::of(7, 12);
+    wrong.claimed = Some(Fr::ZERO);
+    assert!(matches!(
+        prover.prove_once(wrong, &parameters),
+        Err(Error::Prove(ProveError::Unsatisfied { constraint: 12 }))
+    ));
+    assert!(matches!(
+        prover.prove_once(Powers::of(7, 13), &parameters),
+        Err(Error::Prove(ProveError::KeyMismatch { .. }))
+    ));
+    let report = prover.last_report().expect("it tried");
+    assert!(report.phase(Phase::Synthesize).is_some());
+}

@@ -1,0 +1,55 @@
+use cuzk_groth16::{Blinding, CircuitLayout, ProveError, QueryKey, prove_evaluations};
+use cuzk_params::Parameters;
+use cuzk_phase::{Phase, Timeline};
+use cuzk_synth::{Circuit, DirectOptions, direct};
+use rand_core::OsRng;
+
+use crate::{Error, Proved, Prover};
+
+impl Prover {
+    /// Proves one circuit and keeps nothing of it.
+    ///
+    /// One direct pass takes the place of the shape pass, the matrices and the witness pass.
+    /// For more proofs of one shape, [`Prover::compile`] is the cheaper way: after it a proof
+    /// runs the witness pass alone, which builds no linear combination.
+    ///
+    /// # Errors
+    /// [`Error::Synthesis`]; [`Error::Prove`] where the key belongs to another circuit or the
+    /// witness does not satisfy every constraint.
+    pub fn prove_once<C: Circuit>(
+        &self,
+        circuit: C,
+        parameters: &Parameters,
+    ) -> Result<Proved, Error> {
+        let blinding = Blinding::random(OsRng);
+        self.reported(|timeline| self.prove_once_timed(circuit, parameters, &blinding, timeline))
+    }
+
+    /// As [`Prover::prove_once`], with a given blinding, into a given timeline.
+    ///
+    /// # Errors
+    /// As [`Prover::prove_once`].
+    pub fn prove_once_timed<C: Circuit>(
+        &self,
+        circuit: C,
+        parameters: &Parameters,
+        blinding: &Blinding,
+        timeline: &Timeline,
+    ) -> Result<Proved, Error> {
+        let options = DirectOptions::default();
+        let evaluations = timeline.measure(Phase::Synthesize, || direct(circuit, &options))?;
+        let public_inputs = evaluations.witness.public_inputs();
+        let backend = self.backend();
+        let proof: Result<_, ProveError> = self.install(|| {
+            let key = timeline.measure(Phase::Compile, || {
+                let layout = CircuitLayout::of_evaluations(&evaluations)?;
+                QueryKey::prepare(backend, layout, parameters)
+            })?;
+            prove_evaluations(backend, &key, evaluations, blinding, timeline)
+        });
+        Ok(Proved {
+            proof: proof?,
+            public_inputs,
+        })
+    }
+}
