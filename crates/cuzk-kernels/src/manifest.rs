@@ -5,7 +5,7 @@ use crate::{EntryPoint, Module};
 pub(crate) const MODULES: &[Module] = &[
     Module {
         name: "ntt_fr",
-        digest: "d3c8cab2df541b2d5989122b037476c6bf5318dd15220cb60ac39da77aa514e3",
+        digest: "286aef3d0693588ad74f5885301999a493e4746a2339c3d7c4939ee7e2791131",
         ptx: include_str!("../../../cuda-kernels/ptx/ntt_fr.ptx"),
         entry_points: &[
             EntryPoint {
@@ -23,17 +23,31 @@ pub(crate) const MODULES: &[Module] = &[
                 param_bytes: 56,
             },
             EntryPoint {
+                symbol: "cuzk_ntt_frequency_narrow_fr",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 36896,
+                param_bytes: 56,
+            },
+            EntryPoint {
                 symbol: "cuzk_ntt_frequency_called_fr",
-                threads: 256,
-                min_blocks: 2,
-                shared_bytes: 73760,
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 36896,
+                param_bytes: 56,
+            },
+            EntryPoint {
+                symbol: "cuzk_ntt_time_narrow_fr",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 36896,
                 param_bytes: 56,
             },
             EntryPoint {
                 symbol: "cuzk_ntt_time_called_fr",
-                threads: 256,
-                min_blocks: 2,
-                shared_bytes: 73760,
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 36896,
                 param_bytes: 56,
             },
             EntryPoint {
