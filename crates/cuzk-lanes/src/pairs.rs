@@ -7,102 +7,122 @@
 //!                            x₃ = λ² − x₁ − x₂; y₃ = λ(x₁ − x₃) − y₁
 //! ```
 //!
-//! That is 5M + 1S a pair ([EFD], affine short Weierstrass, with the inversion shared as in
-//! [Montgomery1987] §10.3.1). The lanes of the vectors are as many independent chains.
+//! That is 5M + 1S a pair (`[EFD]`, affine short Weierstrass, with the inversion shared as in
+//! `[Montgomery87]` §10.3.1). The lanes of the vectors are as many independent chains.
 //!
 //! Exceptional pairs are part of the algorithm. With equal points the slope is 3x²/2y; with
 //! opposite points or an operand at infinity the denominator becomes one, and the result is
 //! put in its place afterwards.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, ops::Range};
 
 use crate::{coordinate::Coordinate, field::Field};
 
 /// Where operands come from: the caller's points, or rows of an earlier round.
+///
+/// An operand is the row of a point, with bit 31 set where the point is to be negated.
 pub(crate) trait Source<F: Field, C: Coordinate<F>> {
     /// Whether operands may be negated.
     const SIGNED: bool;
     /// Points that there are.
     fn len(&self) -> usize;
-    /// Coordinate part `part` of the points `rows`, tight.
+    /// Coordinate part `part` of the points of `operands`, tight, without their signs.
     ///
     /// # Safety
     /// Every row is below `len()`, and `part` below `2·DEGREE`.
-    unsafe fn load(&self, f: F, rows: &[u32; 8], part: usize) -> F::V;
-    /// Brings the point at `row` closer to the processor.
-    fn prefetch(&self, row: u32);
+    unsafe fn load(&self, f: F, operands: &[u32; 8], part: usize) -> F::V;
+    /// Brings the point of `operand` closer to the processor.
+    fn prefetch(&self, operand: u32);
 }
 
-/// The operands of a batch of additions, by group of as many pairs as there are lanes.
+/// The row that an operand names.
+#[inline(always)]
+pub(crate) fn row(operand: u32) -> usize {
+    (operand & 0x7fff_ffff) as usize
+}
+
+/// The lanes whose operand is to be negated.
+#[inline(always)]
+fn negated(operands: &[u32; 8]) -> u8 {
+    let mut mask = 0;
+    for (lane, operand) in operands.iter().enumerate() {
+        mask |= ((operand >> 31) as u8) << lane;
+    }
+    mask
+}
+
+/// The operands of many additions and the rows of their sums, as many to a group as
+/// there are lanes.
 ///
-/// Lanes past the last pair repeat it. Every row is checked against the source when it is
-/// put in, so that loads need not be.
+/// The last group is filled up by repeating the last addition. Every row is checked when it
+/// is put in, so that loads and stores need not be.
 #[derive(Debug, Default)]
 pub(crate) struct Operands {
-    left: Vec<[u32; 8]>,
-    right: Vec<[u32; 8]>,
-    out: Vec<[u32; 8]>,
-    /// Lanes whose left, and whose right operand is negated.
-    negative: Vec<[u8; 2]>,
-}
-
-/// One addition: rows of the operands in the source, with their signs, and of the sum.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Pair {
-    pub(crate) operands: [u32; 2],
-    pub(crate) negative: [bool; 2],
-    pub(crate) out: u32,
+    left: Vec<u32>,
+    right: Vec<u32>,
+    out: Vec<u32>,
 }
 
 impl Operands {
-    /// Replaces what was there by `pairs`, `width` to a group.
+    /// Replaces what was there by the additions `left[i] + right[i]` into row `out[i]`.
     ///
     /// # Panics
-    /// If a row of an operand is not below `sources`, or one of a sum not below `sums`.
+    /// If there are not equally many of each, a row of an operand is not below `sources`, or
+    /// one of a sum not below `sums`.
     pub(crate) fn fill(
         &mut self,
-        width: usize,
         sources: usize,
         sums: usize,
-        pairs: impl Iterator<Item = Pair>,
+        [left, right]: [impl ExactSizeIterator<Item = u32>; 2],
+        out: &[u32],
     ) {
+        assert!(left.len() == out.len() && right.len() == out.len());
         self.left.clear();
+        self.left.extend(left);
         self.right.clear();
+        self.right.extend(right);
         self.out.clear();
-        self.negative.clear();
-        let (mut highest, mut highest_out) = (0, 0);
-        let mut lane = width;
-        for pair in pairs {
-            let ([left, right], out) = (pair.operands, pair.out);
-            highest = highest.max(left).max(right);
-            highest_out = highest_out.max(out);
-            if lane == width {
-                lane = 0;
-                self.left.push([left; 8]);
-                self.right.push([right; 8]);
-                self.out.push([out; 8]);
-                self.negative.push([0; 2]);
-            }
-            let group = self.left.len() - 1;
-            // The lanes from here on, so that those after the last pair repeat it.
-            self.left[group][lane..].fill(left);
-            self.right[group][lane..].fill(right);
-            self.out[group][lane..].fill(out);
-            for (mask, negative) in self.negative[group].iter_mut().zip(pair.negative) {
-                let from_here = 0xff << lane;
-                *mask = *mask & !from_here | if negative { from_here } else { 0 };
-            }
-            lane += 1;
+        self.out.extend(out);
+        let highest = |rows: &[u32]| rows.iter().map(|&operand| row(operand)).max();
+        for (rows, limit) in [
+            (&self.left, sources),
+            (&self.right, sources),
+            (&self.out, sums),
+        ] {
+            assert!(
+                highest(rows).is_none_or(|row| row < limit),
+                "rows lie in their tables"
+            );
         }
-        if !self.left.is_empty() {
-            assert!((highest as usize) < sources, "operands lie in the source");
-            assert!((highest_out as usize) < sums, "sums have their rows");
+        // Groups are read in eights, whatever the number of lanes.
+        for rows in [&mut self.left, &mut self.right, &mut self.out] {
+            if let Some(&last) = rows.last() {
+                rows.resize(rows.len() + 7, last);
+            }
         }
+    }
+
+    fn groups(&self, width: usize) -> usize {
+        self.out.len().saturating_sub(7).div_ceil(width)
+    }
+
+    /// Operands and sums of a group; those past the number of lanes do not count.
+    #[inline(always)]
+    fn group(&self, width: usize, group: usize) -> [&[u32; 8]; 3] {
+        [&self.left, &self.right, &self.out].map(
+            #[inline(always)]
+            |rows| {
+                let (rows, _) = rows[group * width..]
+                    .split_first_chunk()
+                    .expect("seven more rows than additions");
+                rows
+            },
+        )
     }
 }
 
 /// Groups ahead of the one at work whose points are asked for.
-const PREFETCH_GROUPS: usize = 8;
+const PREFETCH_GROUPS: usize = 4;
 
 /// Groups that go through each step of the backward pass together.
 ///
@@ -111,37 +131,40 @@ const PREFETCH_GROUPS: usize = 8;
 /// another. The working vectors of this many groups stay in the first-level cache.
 const BLOCK: usize = 8;
 
+/// What the forward pass leaves of a group of additions for the backward pass.
+#[derive(Clone, Copy)]
+struct Prepared<V> {
+    /// The product of all denominators before.
+    prefix: V,
+    denominator: V,
+    numerator: V,
+    x1: V,
+    y1: V,
+    exceptions: Exceptions,
+}
+
 /// Scratch of [`add_pairs`]; its content between calls does not matter.
 pub(crate) struct PairScratch<V> {
     pub(crate) operands: Operands,
-    /// The product of all denominators before each group's.
-    prefixes: Vec<V>,
-    denominators: Vec<V>,
-    /// The left abscissas.
-    abscissas: Vec<V>,
-    exceptions: Vec<Exceptions>,
+    prepared: Vec<Prepared<V>>,
     /// Vectors of the groups of a block.
     slopes: Vec<V>,
     runs: Vec<V>,
-    ordinates: Vec<V>,
 }
 
 impl<V> PairScratch<V> {
     pub(crate) fn new() -> Self {
         Self {
             operands: Operands::default(),
-            prefixes: Vec::new(),
-            denominators: Vec::new(),
-            abscissas: Vec::new(),
-            exceptions: Vec::new(),
+            prepared: Vec::new(),
             slopes: Vec::new(),
             runs: Vec::new(),
-            ordinates: Vec::new(),
         }
     }
 }
 
-/// Adds the pairs that `scratch.operands` name, into `sums`, `2·DEGREE` elements a row.
+/// Adds the pairs that `scratch.operands` name, into `sums`, `2·DEGREE` elements a row; the
+/// additions of each `batch_pairs` share an inversion.
 ///
 /// # Safety
 /// The operands were filled for a source and sums of these lengths.
@@ -151,57 +174,60 @@ pub(crate) unsafe fn add_pairs<F: Field, C: Coordinate<F>, S: Source<F, C>>(
     source: &S,
     scratch: &mut PairScratch<C::V>,
     sums: &mut [F::Elem],
+    batch_pairs: usize,
 ) {
-    let groups = scratch.operands.left.len();
-    if groups == 0 {
-        return;
-    }
     let mut addition = Addition {
         field: f,
         source,
+        operands: &scratch.operands,
         sums,
         coordinate: PhantomData::<C>,
     };
-    let chain = addition.forward(scratch);
-    let mut inverse = C::invert_lanes(f, chain);
-    for block in (0..groups.div_ceil(BLOCK)).rev() {
-        let first = block * BLOCK;
-        let count = BLOCK.min(groups - first);
-        inverse = addition.invert_block(first, count, inverse, scratch);
-        addition.slopes(first, scratch);
-        addition.abscissas(first, scratch);
-        addition.ordinates(first, scratch);
+    let (slopes, runs) = (&mut scratch.slopes, &mut scratch.runs);
+    let (groups, step) = (addition.operands.groups(F::WIDTH), batch_pairs / F::WIDTH);
+    for start in (0..groups).step_by(step) {
+        scratch.prepared.clear();
+        let end = groups.min(start + step);
+        let chain = addition.forward(start..end, &mut scratch.prepared);
+        let mut inverse = C::invert_lanes(f, chain);
+        for (block, prepared) in scratch.prepared.chunks(BLOCK).enumerate().rev() {
+            let first = start + block * BLOCK;
+            inverse = addition.slopes(prepared, inverse, slopes);
+            addition.abscissas(first, prepared, slopes, runs);
+            addition.ordinates(first, prepared, slopes, runs);
+        }
     }
 }
 
-/// The additions of a batch. Only [`add_pairs`] makes one, whose caller answers for the
+/// The additions of a call. Only [`add_pairs`] makes one, whose caller answers for the
 /// operands.
 struct Addition<'a, F: Field, C, S> {
     field: F,
     source: &'a S,
+    operands: &'a Operands,
     sums: &'a mut [F::Elem],
     coordinate: PhantomData<C>,
 }
 
 impl<F: Field, C: Coordinate<F>, S: Source<F, C>> Addition<'_, F, C, S> {
     #[inline(always)]
-    fn x(&self, rows: &[u32; 8]) -> C::V {
+    fn x(&self, operands: &[u32; 8]) -> C::V {
         C::from_parts(
             #[inline(always)]
-            // SAFETY: the rows come from operands that were filled for this source.
-            |k| unsafe { self.source.load(self.field, rows, k) },
+            // SAFETY: these are operands that were filled for this source.
+            |k| unsafe { self.source.load(self.field, operands, k) },
         )
     }
 
     #[inline(always)]
-    fn y(&self, rows: &[u32; 8], negative: u8) -> C::V {
+    fn y(&self, operands: &[u32; 8]) -> C::V {
         C::from_parts(
             #[inline(always)]
             |k| {
-                // SAFETY: the rows come from operands that were filled for this source.
-                let y = unsafe { self.source.load(self.field, rows, C::DEGREE + k) };
+                // SAFETY: these are operands that were filled for this source.
+                let y = unsafe { self.source.load(self.field, operands, C::DEGREE + k) };
                 if S::SIGNED {
-                    self.field.negate(negative, y)
+                    self.field.negate(negated(operands), y)
                 } else {
                     y
                 }
@@ -209,127 +235,115 @@ impl<F: Field, C: Coordinate<F>, S: Source<F, C>> Addition<'_, F, C, S> {
         )
     }
 
-    /// Fills in denominators and prefixes; returns the product of all denominators.
+    /// Prepares every group; returns the product of all denominators.
     #[inline(always)]
-    fn forward(&self, scratch: &mut PairScratch<C::V>) -> C::V {
+    fn forward(&self, groups: Range<usize>, prepared: &mut Vec<Prepared<C::V>>) -> C::V {
         let f = self.field;
-        scratch.denominators.clear();
-        scratch.prefixes.clear();
-        scratch.abscissas.clear();
-        scratch.exceptions.clear();
-        let operands = &scratch.operands;
         let mut chain = C::one(f);
-        for (group, (left, right)) in operands.left.iter().zip(&operands.right).enumerate() {
-            self.prefetch(operands, group + PREFETCH_GROUPS);
+        for group in groups {
+            self.prefetch(group + PREFETCH_GROUPS..group + PREFETCH_GROUPS + 1);
+            let [left, right, _] = self.operands.group(F::WIDTH, group);
             let (x1, x2) = (self.x(left), self.x(right));
-            let mut d = C::sub(f, x2, x1);
+            let (y1, y2) = (self.y(left), self.y(right));
+            let mut denominator = C::sub(f, x2, x1);
+            let mut numerator = C::sub(f, y2, y1);
             let mut exceptions = Exceptions::NONE;
-            if C::suspect(f, x1, x2, d) {
-                let negative = operands.negative[group];
-                let (y1, y2) = (self.y(left, negative[0]), self.y(right, negative[1]));
+            if C::suspect(f, x1, x2, denominator) {
                 exceptions = Exceptions::find::<F, C>(f, [x1, y1, x2, y2]);
-                d = exceptions.denominator::<F, C>(f, d, y1);
+                denominator = exceptions.denominator::<F, C>(f, denominator, y1);
+                numerator = exceptions.numerator::<F, C>(f, numerator, x1);
             }
-            scratch.exceptions.push(exceptions);
-            scratch.abscissas.push(x1);
-            scratch.denominators.push(d);
-            scratch.prefixes.push(chain);
-            chain = C::mul(f, chain, d);
+            prepared.push(Prepared {
+                prefix: chain,
+                denominator,
+                numerator,
+                x1,
+                y1,
+                exceptions,
+            });
+            chain = C::mul(f, chain, denominator);
         }
         chain
     }
 
+    /// Asks for the operands of groups, as far as there are such.
     #[inline(always)]
-    fn prefetch(&self, operands: &Operands, group: usize) {
-        if let (Some(left), Some(right)) = (operands.left.get(group), operands.right.get(group)) {
-            for row in left.iter().chain(right) {
-                self.source.prefetch(*row);
+    fn prefetch(&self, groups: Range<usize>) {
+        let operands = groups.start * F::WIDTH..groups.end * F::WIDTH;
+        for rows in [&self.operands.left, &self.operands.right] {
+            for &operand in rows.get(operands.clone()).unwrap_or_default() {
+                self.source.prefetch(operand);
             }
         }
     }
 
-    /// Leaves the inverses of a block's denominators in `slopes`; returns the inverse of the
-    /// product of all before the block.
+    /// The slopes of a block; returns the inverse of the product of all denominators before
+    /// it, given that of those including it.
     #[inline(always)]
-    fn invert_block(
+    fn slopes(
         &self,
-        first: usize,
-        count: usize,
+        prepared: &[Prepared<C::V>],
         mut inverse: C::V,
-        scratch: &mut PairScratch<C::V>,
+        slopes: &mut Vec<C::V>,
     ) -> C::V {
         let f = self.field;
-        scratch.slopes.resize(count, inverse);
-        let prefixes = &scratch.prefixes[first..first + count];
-        let denominators = &scratch.denominators[first..first + count];
-        let steps = scratch.slopes.iter_mut().zip(prefixes).zip(denominators);
-        for ((own, prefix), denominator) in steps.rev() {
-            *own = C::mul(f, inverse, *prefix);
-            inverse = C::mul(f, inverse, *denominator);
+        slopes.resize(prepared.len(), inverse);
+        for (slope, group) in slopes.iter_mut().zip(prepared).rev() {
+            *slope = C::mul(f, inverse, group.prefix);
+            inverse = C::mul(f, inverse, group.denominator);
+        }
+        for (slope, group) in slopes.iter_mut().zip(prepared) {
+            *slope = C::mul(f, *slope, group.numerator);
         }
         inverse
     }
 
-    /// Turns a block's inverses into slopes, and keeps the left ordinates.
-    #[inline(always)]
-    fn slopes(&self, first: usize, scratch: &mut PairScratch<C::V>) {
-        let f = self.field;
-        let operands = &scratch.operands;
-        scratch.ordinates.clear();
-        for (i, slope) in scratch.slopes.iter_mut().enumerate() {
-            let group = first + i;
-            let negative = operands.negative[group];
-            let y1 = self.y(&operands.left[group], negative[0]);
-            let y2 = self.y(&operands.right[group], negative[1]);
-            let mut numerator = C::sub(f, y2, y1);
-            let exceptions = scratch.exceptions[group];
-            if exceptions.any() {
-                numerator = exceptions.numerator::<F, C>(f, numerator, scratch.abscissas[group]);
-            }
-            scratch.ordinates.push(y1);
-            *slope = C::mul(f, *slope, numerator);
-        }
-    }
-
     /// Stores a block's abscissas and keeps the runs `x₁ − x₃`.
     #[inline(always)]
-    fn abscissas(&mut self, first: usize, scratch: &mut PairScratch<C::V>) {
+    fn abscissas(
+        &mut self,
+        first: usize,
+        prepared: &[Prepared<C::V>],
+        slopes: &[C::V],
+        runs: &mut Vec<C::V>,
+    ) {
         let f = self.field;
-        let operands = &scratch.operands;
-        scratch.runs.clear();
-        for (i, slope) in scratch.slopes.iter().enumerate() {
-            let group = first + i;
-            let x1 = scratch.abscissas[group];
-            let mut sum = C::sum_from_difference(f, x1, scratch.denominators[group]);
-            let exceptions = scratch.exceptions[group];
-            if exceptions.any() {
-                sum = C::sum(f, x1, self.x(&operands.right[group]));
+        runs.clear();
+        for (i, (slope, group)) in slopes.iter().zip(prepared).enumerate() {
+            let [_, right, out] = self.operands.group(F::WIDTH, first + i);
+            let x1 = group.x1;
+            let mut sum = C::sum_from_difference(f, x1, group.denominator);
+            if group.exceptions.any() {
+                sum = C::sum(f, x1, self.x(right));
             }
             let mut x3 = C::square_sub(f, *slope, sum);
-            scratch.runs.push(C::lift(f, C::sub(f, x1, x3)));
-            if exceptions.any() {
-                let x2 = self.x(&operands.right[group]);
-                x3 = exceptions.result::<F, C>(f, x3, x1, x2);
+            runs.push(C::lift(f, C::sub(f, x1, x3)));
+            if group.exceptions.any() {
+                x3 = group.exceptions.result::<F, C>(f, x3, x1, self.x(right));
             }
-            self.store(&operands.out[group], 0, x3);
+            self.store(out, 0, x3);
         }
     }
 
     /// Stores a block's ordinates.
     #[inline(always)]
-    fn ordinates(&mut self, first: usize, scratch: &PairScratch<C::V>) {
+    fn ordinates(
+        &mut self,
+        first: usize,
+        prepared: &[Prepared<C::V>],
+        slopes: &[C::V],
+        runs: &[C::V],
+    ) {
         let f = self.field;
-        let operands = &scratch.operands;
-        let steps = scratch.slopes.iter().zip(&scratch.runs);
-        for (i, ((slope, run), y1)) in steps.zip(&scratch.ordinates).enumerate() {
-            let group = first + i;
-            let mut y3 = C::mul_sub(f, *slope, *run, *y1);
-            let exceptions = scratch.exceptions[group];
-            if exceptions.any() {
-                let y2 = self.y(&operands.right[group], operands.negative[group][1]);
-                y3 = exceptions.result::<F, C>(f, y3, *y1, y2);
+        for (i, ((slope, run), group)) in slopes.iter().zip(runs).zip(prepared).enumerate() {
+            let [_, right, out] = self.operands.group(F::WIDTH, first + i);
+            let mut y3 = C::mul_sub(f, *slope, *run, group.y1);
+            if group.exceptions.any() {
+                y3 = group
+                    .exceptions
+                    .result::<F, C>(f, y3, group.y1, self.y(right));
             }
-            self.store(&operands.out[group], C::DEGREE, y3);
+            self.store(out, C::DEGREE, y3);
         }
     }
 

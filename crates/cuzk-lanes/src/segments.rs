@@ -3,7 +3,7 @@ use cuzk_curve::FpLimbs;
 use crate::{
     coordinate::Coordinate,
     field::Field,
-    pairs::{Pair, PairScratch, Source, add_pairs},
+    pairs::{PairScratch, Source, add_pairs, row},
     prefetch::prefetch,
     signed_index::SignedIndex,
 };
@@ -12,7 +12,7 @@ use crate::{
 ///
 /// An inversion costs as much as about five hundred products; the prefix products of a batch
 /// of this many pairs take a quarter of a 2 MiB cache in G1 and half of one in G2.
-const BATCH_PAIRS: usize = 8192;
+const BATCH_PAIRS: usize = 2048;
 
 /// The caller's points, coordinates of all of them flat.
 struct Points<'a> {
@@ -32,11 +32,11 @@ impl<F: Field, C: Coordinate<F>> Source<F, C> for Points<'_> {
     }
 
     #[inline(always)]
-    unsafe fn load(&self, f: F, rows: &[u32; 8], part: usize) -> F::V {
+    unsafe fn load(&self, f: F, operands: &[u32; 8], part: usize) -> F::V {
         f.load_packed(
             #[inline(always)]
             |lane| {
-                let at = 2 * C::DEGREE * rows[lane] as usize + part;
+                let at = 2 * C::DEGREE * row(operands[lane]) + part;
                 // SAFETY: the caller's rows and part lie inside.
                 unsafe { self.coordinates.get_unchecked(at) }
             },
@@ -61,11 +61,11 @@ impl<F: Field, C: Coordinate<F>> Source<F, C> for Rows<'_, F::Elem> {
     }
 
     #[inline(always)]
-    unsafe fn load(&self, f: F, rows: &[u32; 8], part: usize) -> F::V {
+    unsafe fn load(&self, f: F, operands: &[u32; 8], part: usize) -> F::V {
         f.load(
             #[inline(always)]
             |lane| {
-                let at = 2 * C::DEGREE * rows[lane] as usize + part;
+                let at = 2 * C::DEGREE * row(operands[lane]) + part;
                 // SAFETY: the caller's rows and part lie inside.
                 unsafe { self.elems.get_unchecked(at) }
             },
@@ -84,13 +84,6 @@ struct Active {
     len: u32,
 }
 
-/// Two neighbouring summands and where their sum goes.
-#[derive(Debug, Clone, Copy)]
-struct Neighbours {
-    left: u32,
-    out: u32,
-}
-
 /// A summand that finds no partner in a round and moves to the next as it is.
 #[derive(Debug, Clone, Copy)]
 struct Leftover {
@@ -105,7 +98,9 @@ pub(crate) struct Tree<F: Field, C: Coordinate<F>> {
     rows: Vec<F::Elem>,
     next_rows: Vec<F::Elem>,
     active: Vec<Active>,
-    pairs: Vec<Neighbours>,
+    /// Where the left of two neighbouring summands is, and where their sum goes.
+    lefts: Vec<u32>,
+    outs: Vec<u32>,
     leftovers: Vec<Leftover>,
 }
 
@@ -128,7 +123,8 @@ impl<F: Field, C: Coordinate<F>> Tree<F, C> {
             rows: Vec::new(),
             next_rows: Vec::new(),
             active: Vec::new(),
-            pairs: Vec::new(),
+            lefts: Vec::new(),
+            outs: Vec::new(),
             leftovers: Vec::new(),
         }
     }
@@ -167,16 +163,17 @@ impl<F: Field, C: Coordinate<F>> Tree<F, C> {
     /// Pairs up the summands of every active segment, moving the segments to where their
     /// next summands will be; returns how many rows those take.
     fn plan_round(&mut self) -> usize {
-        self.pairs.clear();
+        self.lefts.clear();
+        self.outs.clear();
         self.leftovers.clear();
         let mut out = 0;
         for active in &mut self.active {
             let first = out;
-            for pair in 0..active.len / 2 {
-                let left = active.start + 2 * pair;
-                self.pairs.push(Neighbours { left, out });
-                out += 1;
-            }
+            let pairs = active.len / 2;
+            self.lefts
+                .extend((0..pairs).map(|pair| active.start + 2 * pair));
+            self.outs.extend(out..out + pairs);
+            out += pairs;
             if active.len % 2 == 1 {
                 self.leftovers.push(Leftover {
                     from: active.start + active.len - 1,
@@ -190,29 +187,29 @@ impl<F: Field, C: Coordinate<F>> Tree<F, C> {
         out as usize
     }
 
-    /// Adds the pairs of a round into `rows`, `count` of them.
+    /// Adds the pairs of a round into `rows`, `count` of them; `operand` tells which operand
+    /// stands at a position.
     fn run_round<S: Source<F, C>>(
         &mut self,
         source: &S,
         count: usize,
         rows: &mut Vec<F::Elem>,
-        operands: impl Fn(&Neighbours) -> Pair,
+        operand: impl Fn(u32) -> u32,
     ) {
         let f = self.field;
         if rows.len() < 2 * C::DEGREE * count {
             rows.resize(2 * C::DEGREE * count, f.zero_elem());
         }
-        for batch in self.pairs.chunks(BATCH_PAIRS) {
-            let scratch = &mut self.scratch;
-            let rows = rows.as_mut_slice();
-            let pairs = batch.iter().map(&operands);
-            scratch.operands.fill(F::WIDTH, source.len(), count, pairs);
-            f.vectorize(
-                #[inline(always)]
-                // SAFETY: the operands were filled for this source and as many rows.
-                || unsafe { add_pairs::<F, C, S>(f, source, scratch, rows) },
-            );
-        }
+        let (scratch, operand) = (&mut self.scratch, &operand);
+        let operands = [0, 1].map(|side| self.lefts.iter().map(move |left| operand(left + side)));
+        scratch
+            .operands
+            .fill(source.len(), count, operands, &self.outs);
+        f.vectorize(
+            #[inline(always)]
+            // SAFETY: the operands were filled for this source and as many rows.
+            || unsafe { add_pairs::<F, C, S>(f, source, scratch, rows, BATCH_PAIRS) },
+        );
     }
 
     /// Writes the segments that have come down to one row and keeps the others.
@@ -243,14 +240,7 @@ impl<F: Field, C: Coordinate<F>> Summation for Tree<F, C> {
         let mut rows = std::mem::take(&mut self.next_rows);
         let count = self.plan_round();
         let points = Points { coordinates };
-        self.run_round(&points, count, &mut rows, |pair| {
-            let [left, right] = [pair.left, pair.left + 1].map(|at| entries[at as usize]);
-            Pair {
-                operands: [left.index() as u32, right.index() as u32],
-                negative: [left.is_negative(), right.is_negative()],
-                out: pair.out,
-            }
-        });
+        self.run_round(&points, count, &mut rows, |at| entries[at as usize].raw());
         for leftover in &self.leftovers {
             let to = 2 * C::DEGREE * leftover.to as usize;
             let point = entry_point::<F, C>(coordinates, entries[leftover.from as usize]);
@@ -263,11 +253,7 @@ impl<F: Field, C: Coordinate<F>> Summation for Tree<F, C> {
         while !self.active.is_empty() {
             let count = self.plan_round();
             let source = std::mem::take(&mut self.rows);
-            self.run_round(&Rows { elems: &source }, count, &mut rows, |pair| Pair {
-                operands: [pair.left, pair.left + 1],
-                negative: [false; 2],
-                out: pair.out,
-            });
+            self.run_round(&Rows { elems: &source }, count, &mut rows, |at| at);
             for leftover in &self.leftovers {
                 let from = 2 * C::DEGREE * leftover.from as usize;
                 let to = 2 * C::DEGREE * leftover.to as usize;

@@ -17,6 +17,12 @@ impl SignedIndex {
         Self(index | u32::from(negative) << 31)
     }
 
+    /// The index, with the sign in bit 31.
+    #[inline(always)]
+    pub(crate) fn raw(self) -> u32 {
+        self.0
+    }
+
     /// The index.
     #[inline(always)]
     #[must_use]
