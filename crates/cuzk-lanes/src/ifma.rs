@@ -4,3 +4,6 @@ mod constants;
 mod field;
 mod layout;
 mod product;
+
+#[cfg(test)]
+mod tests;
