@@ -13,9 +13,11 @@ use crate::{Circuit, ConstraintSystem, LinearCombination, SynthesisError, Variab
 pub struct DirectOptions {
     /// Room to reserve before the pass; by default none.
     ///
-    /// Reserving touches no page, but a guess that is too large keeps address space, and
-    /// growth by doubling costs a few percent of a pass at most. Ten circuits that reserved
-    /// 33 GiB each and filled them together are known to have slowed a proof by a fifth.
+    /// Without it the vectors grow by doubling. Alone on a machine, reserving the exact sizes
+    /// saved 0 to 27 % of the processor time of a pass (`synthesis-passes.json` in
+    /// `benchmarks/record`). It is off because a pass alone is not what it is for: many passes
+    /// at once that reserve and fill all their memory together are known to have cost a proof
+    /// more than the growth they saved, and a guess that is too large is kept until the end.
     pub capacity: Option<Capacity>,
 }
 
