@@ -34,7 +34,7 @@ template <u32 LOG_TILE> void run_either(const PassParams &p, u32 in_time) {
 } // namespace
 
 extern "C" void cuzk_host_ntt_pass_fr(const PassParams *p, u32 log_tile, u32 in_time) {
-    log_tile == 3 ? run_either<3>(*p, in_time)
+    log_tile == 3   ? run_either<3>(*p, in_time)
     : log_tile == 5 ? run_either<5>(*p, in_time)
                     : run_either<11>(*p, in_time);
 }

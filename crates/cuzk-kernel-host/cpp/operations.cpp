@@ -27,7 +27,8 @@ template <class T> void store(void *to, u64 i, const T &value) {
 
 } // namespace
 
-#define OPERATION(name) extern "C" void cuzk_host_##name(void *out, const void *a, const void *b, u64 n)
+#define OPERATION(name)                                                                            \
+    extern "C" void cuzk_host_##name(void *out, const void *a, const void *b, u64 n)
 #define UNARY(name, A, operation)                                                                  \
     OPERATION(name) {                                                                              \
         (void)b;                                                                                   \
@@ -100,11 +101,16 @@ OPERATION(constants_fp) {
     using G1 = curve::G1Params;
     using G2 = curve::G2Params;
     Fp values[] = {
-        element<Fp>(P::modulus),         Fp::one(),
-        element<Fp>(G1::b),              element<Fp>(G1::generator_x),
-        element<Fp>(G1::generator_y),    element<Fp>(G2::b_c0),
-        element<Fp>(G2::b_c1),           element<Fp>(G2::generator_x_c0),
-        element<Fp>(G2::generator_x_c1), element<Fp>(G2::generator_y_c0),
+        element<Fp>(P::modulus),
+        Fp::one(),
+        element<Fp>(G1::b),
+        element<Fp>(G1::generator_x),
+        element<Fp>(G1::generator_y),
+        element<Fp>(G2::b_c0),
+        element<Fp>(G2::b_c1),
+        element<Fp>(G2::generator_x_c0),
+        element<Fp>(G2::generator_x_c1),
+        element<Fp>(G2::generator_y_c0),
         element<Fp>(G2::generator_y_c1),
     };
     std::memcpy(out, values, sizeof(values));

@@ -5,7 +5,7 @@ use crate::{EntryPoint, Module};
 pub(crate) const MODULES: &[Module] = &[
     Module {
         name: "ntt_fr",
-        digest: "286aef3d0693588ad74f5885301999a493e4746a2339c3d7c4939ee7e2791131",
+        digest: "0c8bd772d82396cb5cf4bd7dcfbdfd600153f7742ad30d30045975a6405a210c",
         ptx: include_str!("../../../cuda-kernels/ptx/ntt_fr.ptx"),
         entry_points: &[
             EntryPoint {
@@ -75,7 +75,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "testing",
-        digest: "c497b778868c704d283a5f6935d381e7a104d8add6469e3981765eef25acc8fc",
+        digest: "6cdcbfcdc4f521321c4482712ea49cd1b6eb9bcb5703aefbb6018235f5fa721a",
         ptx: include_str!("../../../cuda-kernels/ptx/testing.ptx"),
         entry_points: &[
             EntryPoint {

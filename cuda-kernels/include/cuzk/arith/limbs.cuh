@@ -6,8 +6,7 @@
 namespace cuzk::arith {
 
 // r = a + b mod 2^(32N).
-template <int N>
-CUZK_HOST_DEVICE void add(u32 (&r)[N], const u32 (&a)[N], const u32 (&b)[N]) {
+template <int N> CUZK_HOST_DEVICE void add(u32 (&r)[N], const u32 (&a)[N], const u32 (&b)[N]) {
     Carry c;
     r[0] = c.add_cc(a[0], b[0]);
     CUZK_UNROLL
@@ -16,8 +15,7 @@ CUZK_HOST_DEVICE void add(u32 (&r)[N], const u32 (&a)[N], const u32 (&b)[N]) {
 }
 
 // r = a - b mod 2^(32N); all ones where a < b, otherwise zero.
-template <int N>
-CUZK_HOST_DEVICE u32 sub(u32 (&r)[N], const u32 (&a)[N], const u32 (&b)[N]) {
+template <int N> CUZK_HOST_DEVICE u32 sub(u32 (&r)[N], const u32 (&a)[N], const u32 (&b)[N]) {
     Carry c;
     r[0] = c.sub_cc(a[0], b[0]);
     CUZK_UNROLL

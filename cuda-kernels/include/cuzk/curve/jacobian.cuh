@@ -10,7 +10,9 @@ template <class F> struct Jacobian {
     F x, y, z;
 
     // 2M: with zz^3 = zzz^2, z = zz gives x zz / zz^2 and y zzz / zz^3.
-    static CUZK_HOST_DEVICE Jacobian from(const Xyzz<F> &p) { return {p.x * p.zz, p.y * p.zzz, p.zz}; }
+    static CUZK_HOST_DEVICE Jacobian from(const Xyzz<F> &p) {
+        return {p.x * p.zz, p.y * p.zzz, p.zz};
+    }
 };
 
 } // namespace cuzk::curve

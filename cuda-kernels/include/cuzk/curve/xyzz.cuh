@@ -13,9 +13,7 @@ namespace cuzk::curve {
 template <class F> struct Xyzz {
     F x, y, zz, zzz;
 
-    static CUZK_HOST_DEVICE Xyzz identity() {
-        return {F::zero(), F::zero(), F::zero(), F::zero()};
-    }
+    static CUZK_HOST_DEVICE Xyzz identity() { return {F::zero(), F::zero(), F::zero(), F::zero()}; }
     static CUZK_HOST_DEVICE Xyzz from(const Affine<F> &p) {
         if (p.is_identity()) return identity();
         return {p.x, p.y, F::one(), F::one()};

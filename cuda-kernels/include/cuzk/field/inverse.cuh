@@ -16,8 +16,8 @@
 // with d, e following f, g modulo p, so that d a = f and e a = g: then 1/a = f d.
 //
 // The trick: 30 steps look only at the lowest 30 bits of f and g. They are made on two words, and
-// give a matrix (u v; q r) of entries at most 2^30; then f, g, d, e are multiplied by it and divided
-// by 2^30 once. d and e are made divisible by adding a multiple m p with -2^29 <= m < 2^29.
+// give a matrix (u v; q r) of entries at most 2^30; then f, g, d, e are multiplied by it and
+// divided by 2^30 once. d and e are made divisible by adding a multiple m p with -2^29 <= m < 2^29.
 //
 // Why it is right: |u| + |v| and |q| + |r| are at most 2^30, so that the largest of |d|, |e| grows
 // by less than p/2 in a batch and ends below 16 p. The number of batches is the proven bound for

@@ -97,8 +97,7 @@ template <class P> struct alignas(16) Mont {
 
     // Sum of a[k] * b[k] / R under one reduction. Cost: K N^2 + N^2 wide products and N narrow.
     // The sum of the a[k], and p, is at most R.
-    template <int K>
-    static CUZK_HOST_DEVICE Mont dot_lazy(const Mont (&a)[K], const Mont (&b)[K]) {
+    template <int K> static CUZK_HOST_DEVICE Mont dot_lazy(const Mont (&a)[K], const Mont (&b)[K]) {
         u32 even[N], odd[N];
         CUZK_UNROLL
         for (int i = 0; i < N; i++) {
@@ -214,7 +213,8 @@ template <class P> struct alignas(16) Mont {
         for (int i = 1; i < N; i++) {
             u32 high = wide[2 * i + 1];
             wide[2 * i] = c.madc_lo_cc(a[i], a[i], wide[2 * i]);
-            wide[2 * i + 1] = i < N - 1 ? c.madc_hi_cc(a[i], a[i], high) : c.madc_hi(a[i], a[i], high);
+            wide[2 * i + 1] =
+                i < N - 1 ? c.madc_hi_cc(a[i], a[i], high) : c.madc_hi(a[i], a[i], high);
         }
     }
 
@@ -233,8 +233,8 @@ template <class P> struct alignas(16) Mont {
         CUZK_UNROLL
         for (int k = j; k < N; k += 2) {
             int at = (i + k) / 2 * 2;
-            part[at] = k == j ? c.mad_lo_cc(a[k], a[i], part[at])
-                              : c.madc_lo_cc(a[k], a[i], part[at]);
+            part[at] =
+                k == j ? c.mad_lo_cc(a[k], a[i], part[at]) : c.madc_lo_cc(a[k], a[i], part[at]);
             part[at + 1] = at == end && extends ? c.madc_hi(a[k], a[i], 0)
                                                 : c.madc_hi_cc(a[k], a[i], part[at + 1]);
         }
@@ -249,7 +249,8 @@ template <class P> CUZK_OUT_OF_LINE Mont<P> mul_called(Mont<P> a, Mont<P> b) {
 template <class P> CUZK_OUT_OF_LINE Mont<P> sqr_called(Mont<P> a) {
     return Mont<P>::reduce_once(Mont<P>::sqr_lazy(a));
 }
-template <class P> CUZK_OUT_OF_LINE Mont<P> dot2_called(Mont<P> a, Mont<P> b, Mont<P> c, Mont<P> d) {
+template <class P>
+CUZK_OUT_OF_LINE Mont<P> dot2_called(Mont<P> a, Mont<P> b, Mont<P> c, Mont<P> d) {
     static_assert(P::SPARE_BITS >= 2, "three times the modulus is more than R");
     return Mont<P>::reduce_once(Mont<P>::template dot_lazy<2>({a, c}, {b, d}));
 }

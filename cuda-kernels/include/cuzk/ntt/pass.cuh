@@ -137,8 +137,8 @@ CUZK_HOST_DEVICE void stages(const Tile<LOG_TILE> &tile, const Place<LOG_TILE> &
 // The whole pass for one block. `each` runs a phase on every thread of the block: on a device it
 // calls it with this thread's number and synchronises.
 template <class Decimation, u32 LOG_TILE, class Each>
-CUZK_HOST_DEVICE void pass(const PassParams &p, u64 block, u32 threads,
-                           const Tile<LOG_TILE> &tile, const Each &each) {
+CUZK_HOST_DEVICE void pass(const PassParams &p, u64 block, u32 threads, const Tile<LOG_TILE> &tile,
+                           const Each &each) {
     const Place<LOG_TILE> place(p, block);
     const Fr *in = static_cast<const Fr *>(p.in), *twiddles = static_cast<const Fr *>(p.twiddles);
     Fr *out = static_cast<Fr *>(p.out);
@@ -154,9 +154,12 @@ CUZK_HOST_DEVICE void pass(const PassParams &p, u64 block, u32 threads,
         if (!Decimation::FROM_LONGEST && left >= MAX_DEPTH) depth = MAX_DEPTH;
         u32 log_apart = Decimation::FROM_LONGEST ? left - depth : done;
         each([&](u32 thread) {
-            if (depth == 1) stages<Decimation, 1>(tile, place, twiddles, log_apart, thread, threads);
-            if (depth == 2) stages<Decimation, 2>(tile, place, twiddles, log_apart, thread, threads);
-            if (depth == 3) stages<Decimation, 3>(tile, place, twiddles, log_apart, thread, threads);
+            if (depth == 1)
+                stages<Decimation, 1>(tile, place, twiddles, log_apart, thread, threads);
+            if (depth == 2)
+                stages<Decimation, 2>(tile, place, twiddles, log_apart, thread, threads);
+            if (depth == 3)
+                stages<Decimation, 3>(tile, place, twiddles, log_apart, thread, threads);
         });
         done += depth;
     }
