@@ -55,13 +55,14 @@ impl R1csFile {
             }
         }
         let header = R1csHeader::read(sections.one(HEADER, "header")?)?;
-        for labels in sections.all(WIRE_LABELS) {
-            agree(
-                "bytes of wire labels",
-                8 * u64::from(header.wires),
-                labels.remaining(),
-            )?;
-        }
+        // Eight bytes a wire: so the number of wires, and of inputs among them, is bounded by
+        // the size of the file before anything is allocated for them.
+        let labels = sections.one(WIRE_LABELS, "wire labels")?;
+        agree(
+            "bytes of wire labels",
+            8 * u64::from(header.wires),
+            labels.remaining(),
+        )?;
         let shape = read_shape(&header, sections.one(CONSTRAINTS, "constraints")?)?;
         Ok(Self { header, shape })
     }

@@ -150,6 +150,17 @@ fn each_broken_rule_has_its_error() {
     fewer[header].1[60] -= 1;
     assert!(matches!(read(&fewer), Err(Iden3Error::Trailing { .. })));
 
+    // More wires than there are labels for, all of them public: nothing is allocated for them.
+    let mut wires = good.clone();
+    wires[header].1[36..40].fill(0xff);
+    wires[header].1[44..48].copy_from_slice(&[0xf0, 0xff, 0xff, 0xff]);
+    assert!(matches!(read(&wires), Err(Iden3Error::Count { .. })));
+    wires.retain(|(kind, _)| *kind != 3);
+    assert!(matches!(
+        read(&wires),
+        Err(Iden3Error::Section { section: 3, .. })
+    ));
+
     let constraints = good
         .iter()
         .position(|(kind, _)| *kind == 2)
