@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 pub use plan::MsmPlan;
 
-use buckets::sort_window;
+use buckets::sort_windows;
 use digits::{Biased, Digits};
 use reduce::{Weighted, weighted_sum};
 use sums::{Segments, sum_segments};
@@ -157,7 +157,11 @@ fn bucket_sum<G: LaneGroup>(
     let windows: Vec<u32> = (0..digits.windows()).collect();
     let sums = windows
         .chunks(plan.windows_at_once as usize)
-        .map(|windows| window_sums::<G>(arithmetic, bases, &digits, windows, &prepared, &index));
+        .map(|windows| {
+            window_sums::<G>(
+                arithmetic, bases, &plan, &digits, windows, &prepared, &index,
+            )
+        });
     Ok(sums.sum())
 }
 
@@ -165,15 +169,13 @@ fn bucket_sum<G: LaneGroup>(
 fn window_sums<G: LaneGroup>(
     arithmetic: Arithmetic,
     bases: &[G::Affine],
+    plan: &MsmPlan,
     digits: &Digits,
     windows: &[u32],
     scalars: &[Biased],
     index: &(impl Fn(usize) -> u32 + Sync),
 ) -> G::Projective {
-    let sorted: Vec<_> = windows
-        .par_iter()
-        .map(|&window| sort_window(digits, window, scalars, index))
-        .collect();
+    let sorted = sort_windows(digits, windows, scalars, plan.share, index);
     let lists: Vec<_> = sorted
         .iter()
         .map(|window| Segments {

@@ -240,7 +240,9 @@ impl<F: Field, C: Coordinate<F>> Summation for Tree<F, C> {
         let mut rows = std::mem::take(&mut self.next_rows);
         let count = self.plan_round();
         let points = Points { coordinates };
-        self.run_round(&points, count, &mut rows, |at| entries[at as usize].raw());
+        self.run_round(&points, count, &mut rows, |at| {
+            entries[at as usize].to_bits()
+        });
         for leftover in &self.leftovers {
             let to = 2 * C::DEGREE * leftover.to as usize;
             let point = entry_point::<F, C>(coordinates, entries[leftover.from as usize]);

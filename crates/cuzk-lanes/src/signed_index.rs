@@ -11,6 +11,7 @@ impl SignedIndex {
     ///
     /// # Panics
     /// In debug builds, if `index` is not below [`SignedIndex::LIMIT`].
+    #[inline(always)]
     #[must_use]
     pub fn new(index: u32, negative: bool) -> Self {
         debug_assert!((index as usize) < Self::LIMIT);
@@ -19,8 +20,16 @@ impl SignedIndex {
 
     /// The index, with the sign in bit 31.
     #[inline(always)]
-    pub(crate) fn raw(self) -> u32 {
+    #[must_use]
+    pub fn to_bits(self) -> u32 {
         self.0
+    }
+
+    /// The reverse of [`SignedIndex::to_bits`].
+    #[inline(always)]
+    #[must_use]
+    pub fn from_bits(bits: u32) -> Self {
+        Self(bits)
     }
 
     /// The index.
