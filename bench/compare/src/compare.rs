@@ -18,7 +18,7 @@ pub(crate) struct Compare {
     #[arg(long = "circuit", required = true)]
     circuits: Vec<CircuitName>,
     /// The provers, in the order in which they take turns.
-    #[arg(long = "prover", default_values_t = Prover::ALL)]
+    #[arg(long = "prover", default_values_t = Prover::DEFAULT)]
     provers: Vec<Prover>,
     /// Threads of each prover; its process is confined to as many processors.
     #[arg(long, default_value_t = 2)]
@@ -112,7 +112,8 @@ impl Compare {
             );
         }
         let standings = standings(&self.provers, &outcomes);
-        let others = standings.iter().filter(|s| s.prover != Prover::Cuzk);
+        let own = [Prover::Cuzk, Prover::CuzkPortable];
+        let others = standings.iter().filter(|s| !own.contains(&s.prover));
         let best = minimum(others.filter_map(|s| s.ratio_wall_median));
         Ok(Record {
             provenance,
@@ -150,7 +151,7 @@ impl Compare {
         let outcome: Outcome = serde_json::from_slice(&output.stdout)?;
         for cost in &outcome.proofs {
             eprintln!(
-                "{circuit:<14} {:<10} {:>9.0} ms wall, {:>9.0} ms cpu",
+                "{circuit:<14} {:<13} {:>9.0} ms wall, {:>9.0} ms cpu",
                 prover.name(),
                 cost.wall_ms,
                 cost.cpu_ms
@@ -208,7 +209,7 @@ fn print(record: &Record) {
         record.circuit, provenance.threads, provenance.cpu
     );
     println!(
-        "{:<10} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7}",
+        "{:<13} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7}",
         "",
         "wall ms",
         "min",
@@ -223,7 +224,7 @@ fn print(record: &Record) {
     for s in &record.standings {
         let ratio = |r: Option<f64>| r.map_or_else(String::new, |r| format!("{r:.2}"));
         println!(
-            "{:<10} {:>10.1} {:>10.1} {:>10.1} {:>9} {:>9.0} {:>9.0} {:>7} {:>7} {:>7}",
+            "{:<13} {:>10.1} {:>10.1} {:>10.1} {:>9} {:>9.0} {:>9.0} {:>7} {:>7} {:>7}",
             s.prover.name(),
             s.wall_median_ms,
             s.wall_min_ms,

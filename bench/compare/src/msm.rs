@@ -6,7 +6,7 @@ use blstrs::Scalar as Fr;
 use clap::Args;
 use cuzk_cpu::MsmSettings;
 use cuzk_curve::{G1, G2, SourceGroup};
-use cuzk_lanes::LaneGroup;
+use cuzk_lanes::{LaneGroup, Lanes};
 use cuzk_measure::measured;
 use ff::Field;
 use group::{Curve, Group};
@@ -49,7 +49,8 @@ impl MsmContest {
         let contenders = vec![
             G::blst(&points, &scalars),
             G::ark(&points, &scalars)?,
-            own::<G>(&points, &scalars),
+            own::<G>("cuzk, portable", Lanes::Portable, &points, &scalars),
+            own::<G>("cuzk", Lanes::Detect, &points, &scalars),
         ];
         let what = format!("msm {} 2^{log_n}", G::NAME);
         self.common.contest(&what, true, contenders)
@@ -134,10 +135,18 @@ peers!(
     blst::min_sig::PublicKey
 );
 
-fn own<G: LaneGroup>(points: &[G::Affine], scalars: &[Fr]) -> Contender<'static> {
+fn own<G: LaneGroup>(
+    name: &'static str,
+    lanes: Lanes,
+    points: &[G::Affine],
+    scalars: &[Fr],
+) -> Contender<'static> {
     let (points, scalars) = (points.to_vec(), scalars.to_vec());
-    Contender::new("cuzk", move || {
-        let settings = MsmSettings::default();
+    Contender::new(name, move || {
+        let settings = MsmSettings {
+            lanes,
+            ..MsmSettings::default()
+        };
         let (sum, cost) = measured(|| cuzk_cpu::msm::<G>(&settings, &points, &scalars));
         let mut bytes = Vec::new();
         G::encode_compressed(&sum?.to_affine(), &mut bytes);

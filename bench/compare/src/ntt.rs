@@ -5,6 +5,7 @@ use clap::Args;
 use cuzk_backend::{Ntt as _, Transform};
 use cuzk_cpu::Cpu;
 use cuzk_curve::Domain;
+use cuzk_lanes::Lanes;
 use cuzk_measure::measured;
 use ff::Field;
 use rand::SeedableRng;
@@ -60,15 +61,22 @@ impl NttContest {
             });
             Ok((cost, encode(values)))
         });
-        let cpu = Cpu::default();
         let domain = Domain::for_len(n)?;
-        let own = Contender::new("cuzk", || {
-            let values = values.clone();
-            let (values, cost) = measured(|| cpu.transform(transform, &domain, values));
-            Ok((cost, encode(values?)))
-        });
+        let own = |name, lanes| {
+            let (cpu, domain, values) = (Cpu::new(lanes), &domain, &values);
+            Contender::new(name, move || {
+                let values = values.clone();
+                let (values, cost) = measured(|| cpu.transform(transform, domain, values));
+                Ok((cost, encode(values?)))
+            })
+        };
+        let contenders = vec![
+            ark,
+            own("cuzk, portable", Lanes::Portable),
+            own("cuzk", Lanes::Detect),
+        ];
         let what = format!("{transform:?} 2^{log_n}");
-        self.common.contest(&what, true, vec![ark, own])
+        self.common.contest(&what, true, contenders)
     }
 }
 

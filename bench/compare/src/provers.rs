@@ -8,6 +8,7 @@ use std::{fmt, path::Path, time::Duration};
 
 use anyhow::Result;
 use clap::ValueEnum;
+use cuzk_lanes::Lanes;
 use cuzk_sapling::Statement;
 use serde::{Deserialize, Serialize};
 
@@ -24,23 +25,26 @@ pub(crate) const PROOF_BYTES: usize = 192;
 
 /// The provers that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Prover {
     Bellman,
     Bellperson,
     Ark,
+    /// On the arithmetic that any processor has.
+    CuzkPortable,
     Cuzk,
 }
 
 impl Prover {
-    /// The order in which they take turns.
-    pub(crate) const ALL: [Self; 4] = [Self::Bellman, Self::Bellperson, Self::Ark, Self::Cuzk];
+    /// Those that take turns unless the caller says otherwise, in their order.
+    pub(crate) const DEFAULT: [Self; 4] = [Self::Bellman, Self::Bellperson, Self::Ark, Self::Cuzk];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Bellman => "bellman",
             Self::Bellperson => "bellperson",
             Self::Ark => "ark",
+            Self::CuzkPortable => "cuzk-portable",
             Self::Cuzk => "cuzk",
         }
     }
@@ -51,7 +55,7 @@ impl Prover {
             Self::Bellman => "bellman 0.14.0 (multicore)",
             Self::Bellperson => "bellperson 0.27.0 (CPU)",
             Self::Ark => "ark-groth16 0.6.0 (std, parallel)",
-            Self::Cuzk => concat!("cuzk ", env!("CARGO_PKG_VERSION")),
+            Self::CuzkPortable | Self::Cuzk => concat!("cuzk ", env!("CARGO_PKG_VERSION")),
         }
     }
 }
@@ -116,7 +120,8 @@ impl Task for GetReady<'_> {
                 OnBellperson::ready(parameters, OnBellperson(circuit), public_inputs)
             }
             Prover::Ark => OnArk::ready(parameters, circuit),
-            Prover::Cuzk => cuzk::ready(parameters, OnCuzk(circuit)),
+            Prover::CuzkPortable => cuzk::ready(parameters, Lanes::Portable, OnCuzk(circuit)),
+            Prover::Cuzk => cuzk::ready(parameters, Lanes::Detect, OnCuzk(circuit)),
         }
     }
 
@@ -129,7 +134,8 @@ impl Task for GetReady<'_> {
                 OnBellman::ready(parameters, statement.instance, inputs)
             }
             Prover::Bellperson | Prover::Ark => self.generic(recorded(&statement.instance)?),
-            Prover::Cuzk => cuzk::ready(parameters, statement.instance),
+            Prover::CuzkPortable => cuzk::ready(parameters, Lanes::Portable, statement.instance),
+            Prover::Cuzk => cuzk::ready(parameters, Lanes::Detect, statement.instance),
         }
     }
 }

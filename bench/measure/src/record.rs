@@ -82,6 +82,7 @@ pub fn write_record(
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benchmarks/record");
     let directory = PathBuf::from(root).join(provenance.machine());
     fs::create_dir_all(&directory)?;
+    let directory = directory.canonicalize()?;
     let day = provenance.date.split('T').next().unwrap_or_default();
     let path = directory.join(format!("{day}-{what}.json"));
     fs::write(&path, serde_json::to_string_pretty(record)? + "\n")?;

@@ -4,6 +4,7 @@ use anyhow::Result;
 use blstrs::Scalar as Fr;
 use cuzk_cpu::Cpu;
 use cuzk_groth16::{Proof, ProvingKey, prove, verify};
+use cuzk_lanes::Lanes;
 use cuzk_params::{ParameterFile, ReadOptions, Trailing};
 use cuzk_phase::{Phase, Report, Timeline};
 use cuzk_synth::{ConstraintSystem, LinearCombination, SynthesisError, Variable};
@@ -74,7 +75,7 @@ struct Cuzk<C> {
 
 /// Reads the parameters, with the points' check that is cuzk's default, and does what is done
 /// once per circuit: the matrices, and the key on the machine.
-pub(super) fn ready<C>(parameters: &Path, circuit: C) -> Result<Ready>
+pub(super) fn ready<C>(parameters: &Path, lanes: Lanes, circuit: C) -> Result<Ready>
 where
     C: cuzk_synth::Circuit + Clone + 'static,
 {
@@ -87,7 +88,7 @@ where
     let parameters = ParameterFile::open(parameters)?.read(&options)?.parameters;
     let load = start.elapsed();
     let start = Instant::now();
-    let backend = Cpu::default();
+    let backend = Cpu::new(lanes);
     let shape = Arc::new(cuzk_synth::shape(circuit.clone())?);
     let key = ProvingKey::prepare(&backend, Arc::clone(&shape), &parameters)?;
     let prepare = start.elapsed();
