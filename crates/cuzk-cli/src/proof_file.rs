@@ -1,6 +1,10 @@
 //! Proofs as text and as files.
 
-use std::{fs, path::Path};
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::Path,
+};
 
 use cuzk::{Compiled, Fr, Proof, Proved, Report};
 use serde_json::{Value, json};
@@ -93,6 +97,9 @@ impl ProofText {
     }
 }
 
+/// The longest proof file that is read; two hundred thousand public inputs fit.
+const MAX_BYTES: u64 = 16 << 20;
+
 /// A proof read from a file, with its public inputs where the file has them.
 #[derive(Debug)]
 pub(crate) struct ProofFile {
@@ -103,7 +110,16 @@ pub(crate) struct ProofFile {
 impl ProofFile {
     /// Reads JSON as `prove` writes it, 192 bytes, or their hexadecimal digits.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes = fs::read(path).map_err(|error| Failure::file("reading", path, &error))?;
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+            .map_err(|error| Failure::file("reading", path, &error))?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(Failure::bad_input(format!(
+                "{} is no proof: expected at most {MAX_BYTES} bytes, got more",
+                path.display()
+            )));
+        }
         Self::from_bytes(&bytes, path)
     }
 

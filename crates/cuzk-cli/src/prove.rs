@@ -55,10 +55,10 @@ fn prove(
     };
     let loaded = prover
         .load(&args.params, &options, &timeline)
-        .map_err(|error| explain(error, args))?;
+        .map_err(|error| explain(&error, args))?;
     let compiled = prover
         .prepare(Arc::new(circuit.shape), &loaded.parameters, &timeline)
-        .map_err(|error| explain(error, args))?;
+        .map_err(|error| explain(&error, args))?;
     let witness = timeline.measure(Phase::Synthesize, || {
         circuit_file::read_witness(&args.witness)?
             .pack(inputs)
@@ -66,14 +66,14 @@ fn prove(
     })?;
     let proved = compiled
         .prove_witness(&witness, &Blinding::random(OsRng), &timeline)
-        .map_err(|error| explain(error, args))?;
+        .map_err(|error| explain(&error, args))?;
     Ok((proved, compiled, timeline.finish()))
 }
 
 /// Says what to do about an error of the library.
-fn explain(error: Error, args: &Prove) -> Failure {
+fn explain(error: &Error, args: &Prove) -> Failure {
     use cuzk::ParamsError::{DigestMismatch, Open, Trailing};
-    let hint = match &error {
+    let hint = match error {
         Error::Params(Open { .. }) => Some(format!(
             "parameters are never made here; for a test: cuzk setup --r1cs {} --params {}",
             args.r1cs.display(),
@@ -99,13 +99,13 @@ fn explain(error: Error, args: &Prove) -> Failure {
         _ => None,
     };
     let refused = error.is_refusal();
-    let failure = match &error {
+    let failure = match error {
         // The library's hint at a checking pass is for circuits in code.
         Error::Prove(ProveError::Unsatisfied { constraint }) => Failure::refused(format!(
             "the witness does not satisfy constraint {constraint}, counted from 0"
         )),
-        _ if refused => Failure::refused(chain(&error)),
-        _ => Failure::bad_input(chain(&error)),
+        _ if refused => Failure::refused(chain(error)),
+        _ => Failure::bad_input(chain(error)),
     };
     match hint {
         Some(hint) => failure.with_hint(hint),
