@@ -219,8 +219,10 @@ mod tests {
                 field: "Fr"
             }
         );
-        let mut point = G1Limbs::default();
-        point.y = FpLimbs(P);
+        let point = G1Limbs {
+            y: FpLimbs(P),
+            ..G1Limbs::default()
+        };
         assert_eq!(
             G1::from_limbs(&[point])
                 .expect_err("p is not reduced")

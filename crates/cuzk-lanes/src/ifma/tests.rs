@@ -120,7 +120,7 @@ fn random(rng: &mut ChaCha8Rng, bound: &Limbs) -> Limbs {
     loop {
         let mut limbs = [0; 8].map(|_: u64| rng.next_u64() & MASK);
         limbs[7] = rng.next_u64() % (bound[7] + 1);
-        if rng.next_u32() % 8 == 0 {
+        if rng.next_u32().is_multiple_of(8) {
             limbs[rng.next_u32() as usize % 7] = if rng.next_u32() & 1 == 0 { 0 } else { MASK };
         }
         if is_below(&limbs, bound) {
