@@ -37,8 +37,9 @@ pub(crate) fn sort_windows(
     share: usize,
     index: &(impl Fn(usize) -> u32 + Sync),
 ) -> Vec<Window> {
-    // Neighbours in this order read the same scalars.
-    let mut shares: Vec<Share> = scalars
+    // Counting goes share by share, since all windows of a share read the same scalars, and
+    // putting window by window, since all shares of a window write to the same memory.
+    let counted: Vec<Share> = scalars
         .par_chunks(share)
         .enumerate()
         .flat_map(|(i, scalars)| {
@@ -46,18 +47,21 @@ pub(crate) fn sort_windows(
             windows.par_iter().map(count)
         })
         .collect();
-    let mut by_window: Vec<Vec<&mut Share>> = windows.iter().map(|_| Vec::new()).collect();
-    for (i, share) in shares.iter_mut().enumerate() {
+    let mut by_window: Vec<Vec<Share>> = windows.iter().map(|_| Vec::new()).collect();
+    for (i, share) in counted.into_iter().enumerate() {
         by_window[i % windows.len()].push(share);
     }
     let sorted: Vec<(Vec<AtomicU32>, Vec<u32>)> = by_window
         .par_iter_mut()
         .map(|shares| assign_places(shares))
         .collect();
-    shares
-        .par_iter()
-        .enumerate()
-        .for_each(|(i, share)| share.put(&sorted[i % windows.len()].0, index));
+    by_window
+        .into_par_iter()
+        .zip(&sorted)
+        .for_each(|(shares, (entries, _))| {
+            let put = |share: Share| share.put(entries, index);
+            shares.into_par_iter().for_each(put);
+        });
     sorted
         .into_par_iter()
         .map(|(entries, ends)| Window {
@@ -88,15 +92,14 @@ impl Share {
         }
     }
 
-    fn put(&self, entries: &[AtomicU32], index: &impl Fn(usize) -> u32) {
-        let mut places = self.places.clone();
+    fn put(mut self, entries: &[AtomicU32], index: &impl Fn(usize) -> u32) {
         for (i, &key) in self.keys.iter().enumerate() {
             let key = SignedIndex::from_bits(key);
             let bucket = key.index();
             if bucket != 0 {
                 let entry = SignedIndex::new(index(self.first + i), key.is_negative());
-                entries[places[bucket] as usize].store(entry.to_bits(), Ordering::Relaxed);
-                places[bucket] += 1;
+                entries[self.places[bucket] as usize].store(entry.to_bits(), Ordering::Relaxed);
+                self.places[bucket] += 1;
             }
         }
     }
@@ -104,7 +107,7 @@ impl Share {
 
 /// Turns the counts of a window's shares into places, bucket after bucket and within a
 /// bucket share after share; returns memory for the entries and where each bucket ends.
-fn assign_places(shares: &mut [&mut Share]) -> (Vec<AtomicU32>, Vec<u32>) {
+fn assign_places(shares: &mut [Share]) -> (Vec<AtomicU32>, Vec<u32>) {
     let buckets = shares.first().map_or(1, |share| share.places.len());
     let mut next = 0u32;
     let mut ends = Vec::with_capacity(buckets - 1);
