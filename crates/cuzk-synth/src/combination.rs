@@ -13,7 +13,7 @@ use crate::Variable;
 /// 1.38 and a `Vec` 1.20 to 1.22. More room saves allocations, but a sum moves through every
 /// closure and operator by value. One sum that is cleared and used again is slower for every
 /// capacity, and no faster as a `Vec`. `benches/linear_combination.rs`,
-/// `benchmarks/record/xeon-2-core/synthesis-linear-combination.json`.
+/// `benchmarks/record/intel-xeon-2-cores/synthesis-linear-combination.json`.
 pub const INLINE_TERMS: usize = 2;
 
 /// A sum of variables with coefficients, as the circuit wrote it.
