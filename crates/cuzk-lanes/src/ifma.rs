@@ -5,7 +5,5 @@ mod field;
 mod layout;
 mod product;
 
-pub(crate) use layout::Limbs52;
-
 #[cfg(test)]
 mod tests;

@@ -33,8 +33,6 @@ pub(crate) trait Source<F: Field, C: Coordinate<F>> {
     unsafe fn load(&self, f: F, operands: &[u32; 8], part: usize) -> F::V;
     /// Brings the point of `operand` closer to the processor.
     fn prefetch(&self, operand: u32);
-    /// The point of `operand` as a row, with its sign.
-    fn copy(&self, f: F, operand: u32, to: &mut [F::Elem]);
 }
 
 /// The row that an operand names.
@@ -43,18 +41,12 @@ pub(crate) fn row(operand: u32) -> usize {
     (operand & 0x7fff_ffff) as usize
 }
 
-/// Whether the point that an operand names is to be negated.
-#[inline(always)]
-pub(crate) fn is_negated(operand: u32) -> bool {
-    operand >> 31 == 1
-}
-
 /// The lanes whose operand is to be negated.
 #[inline(always)]
 fn negated(operands: &[u32; 8]) -> u8 {
     let mut mask = 0;
     for (lane, operand) in operands.iter().enumerate() {
-        mask |= u8::from(is_negated(*operand)) << lane;
+        mask |= ((operand >> 31) as u8) << lane;
     }
     mask
 }

@@ -3,10 +3,9 @@ use cuzk_curve::FpLimbs;
 use crate::{
     coordinate::Coordinate,
     field::Field,
-    lane_points::Table,
-    pairs::{PairScratch, Source, add_pairs},
+    pairs::{PairScratch, Source, add_pairs, row},
+    prefetch::prefetch,
     signed_index::SignedIndex,
-    sources::{Rows, Stored},
 };
 
 /// Pairs that share an inversion.
@@ -14,6 +13,68 @@ use crate::{
 /// An inversion costs as much as about five hundred products; the prefix products of a batch
 /// of this many pairs take a quarter of a 2 MiB cache in G1 and half of one in G2.
 const BATCH_PAIRS: usize = 2048;
+
+/// The caller's points, coordinates of all of them flat.
+struct Points<'a> {
+    coordinates: &'a [FpLimbs],
+}
+
+/// Rows of an earlier round, `2·DEGREE` elements each.
+struct Rows<'a, E> {
+    elems: &'a [E],
+}
+
+impl<F: Field, C: Coordinate<F>> Source<F, C> for Points<'_> {
+    const SIGNED: bool = true;
+
+    fn len(&self) -> usize {
+        self.coordinates.len() / (2 * C::DEGREE)
+    }
+
+    #[inline(always)]
+    unsafe fn load(&self, f: F, operands: &[u32; 8], part: usize) -> F::V {
+        f.load_packed(
+            #[inline(always)]
+            |lane| {
+                let at = 2 * C::DEGREE * row(operands[lane]) + part;
+                // SAFETY: the caller's rows and part lie inside.
+                unsafe { self.coordinates.get_unchecked(at) }
+            },
+        )
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, row: u32) {
+        prefetch(
+            self.coordinates,
+            2 * C::DEGREE * row as usize,
+            2 * C::DEGREE,
+        );
+    }
+}
+
+impl<F: Field, C: Coordinate<F>> Source<F, C> for Rows<'_, F::Elem> {
+    const SIGNED: bool = false;
+
+    fn len(&self) -> usize {
+        self.elems.len() / (2 * C::DEGREE)
+    }
+
+    #[inline(always)]
+    unsafe fn load(&self, f: F, operands: &[u32; 8], part: usize) -> F::V {
+        f.load(
+            #[inline(always)]
+            |lane| {
+                let at = 2 * C::DEGREE * row(operands[lane]) + part;
+                // SAFETY: the caller's rows and part lie inside.
+                unsafe { self.elems.get_unchecked(at) }
+            },
+        )
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, _: u32) {}
+}
 
 /// A segment that still has several summands: where they start in the current source.
 #[derive(Debug, Clone, Copy)]
@@ -43,18 +104,11 @@ pub(crate) struct Tree<F: Field, C: Coordinate<F>> {
     leftovers: Vec<Leftover>,
 }
 
-/// The caller's points, coordinates flat.
-#[derive(Debug, Clone, Copy)]
-pub enum FlatPoints<'a> {
-    Stored(&'a [FpLimbs]),
-    Laid(&'a Table),
-}
-
 /// [`crate::PointSums::sum_segments`] over flat coordinates, its shapes checked.
 pub trait Summation: Send {
     fn sum_segments(
         &mut self,
-        points: FlatPoints<'_>,
+        coordinates: &[FpLimbs],
         entries: &[SignedIndex],
         ends: &[u32],
         out: &mut [FpLimbs],
@@ -75,48 +129,26 @@ impl<F: Field, C: Coordinate<F>> Tree<F, C> {
         }
     }
 
-    fn sum_from<S: Source<F, C>>(
-        &mut self,
-        points: &S,
-        entries: &[SignedIndex],
-        ends: &[u32],
-        out: &mut [FpLimbs],
-    ) {
-        self.start(points, entries, ends, out);
-        let mut rows = std::mem::take(&mut self.next_rows);
-        self.round(points, &mut rows, |at| entries[at as usize].to_bits());
-        std::mem::swap(&mut self.rows, &mut rows);
-        self.finish_singles(out);
-        while !self.active.is_empty() {
-            let source = std::mem::take(&mut self.rows);
-            let earlier = Rows::<_, false> { elems: &source };
-            self.round(&earlier, &mut rows, |at| at);
-            self.rows = std::mem::replace(&mut rows, source);
-            self.finish_singles(out);
-        }
-        self.next_rows = rows;
-    }
-
     /// Writes the segments of no or one summand and lists the others.
-    fn start<S: Source<F, C>>(
+    fn start(
         &mut self,
-        points: &S,
+        coordinates: &[FpLimbs],
         entries: &[SignedIndex],
         ends: &[u32],
         out: &mut [FpLimbs],
     ) {
-        let f = self.field;
         self.active.clear();
         let mut start = 0u32;
-        let segments = ends.iter().zip(out.chunks_exact_mut(2 * C::DEGREE));
-        for (segment, (&end, out)) in segments.enumerate() {
+        for (segment, (&end, out)) in ends
+            .iter()
+            .zip(out.chunks_exact_mut(2 * C::DEGREE))
+            .enumerate()
+        {
             match end - start {
                 0 => out.fill(FpLimbs::default()),
                 1 => {
-                    let mut row = [f.zero_elem(); 4];
-                    let row = &mut row[..2 * C::DEGREE];
-                    points.copy(f, entries[start as usize].to_bits(), row);
-                    pack(f, row, out);
+                    let point = entry_point::<F, C>(coordinates, entries[start as usize]);
+                    out.copy_from_slice(&point[..2 * C::DEGREE]);
                 }
                 len => self.active.push(Active {
                     segment: segment as u32,
@@ -155,15 +187,16 @@ impl<F: Field, C: Coordinate<F>> Tree<F, C> {
         out as usize
     }
 
-    /// One round from `source` to `rows`; `operand` tells which operand stands at a position.
-    fn round<S: Source<F, C>>(
+    /// Adds the pairs of a round into `rows`, `count` of them; `operand` tells which operand
+    /// stands at a position.
+    fn run_round<S: Source<F, C>>(
         &mut self,
         source: &S,
+        count: usize,
         rows: &mut Vec<F::Elem>,
         operand: impl Fn(u32) -> u32,
     ) {
         let f = self.field;
-        let count = self.plan_round();
         if rows.len() < 2 * C::DEGREE * count {
             rows.resize(2 * C::DEGREE * count, f.zero_elem());
         }
@@ -172,18 +205,10 @@ impl<F: Field, C: Coordinate<F>> Tree<F, C> {
         scratch
             .operands
             .fill(source.len(), count, operands, &self.outs);
-        let leftovers = &self.leftovers;
         f.vectorize(
             #[inline(always)]
-            || {
-                // SAFETY: the operands were filled for this source and as many rows.
-                unsafe { add_pairs::<F, C, S>(f, source, scratch, rows, BATCH_PAIRS) };
-                for leftover in leftovers {
-                    let to = 2 * C::DEGREE * leftover.to as usize;
-                    let to = &mut rows[to..to + 2 * C::DEGREE];
-                    source.copy(f, operand(leftover.from), to);
-                }
-            },
+            // SAFETY: the operands were filled for this source and as many rows.
+            || unsafe { add_pairs::<F, C, S>(f, source, scratch, rows, BATCH_PAIRS) },
         );
     }
 
@@ -194,8 +219,9 @@ impl<F: Field, C: Coordinate<F>> Tree<F, C> {
             if active.len == 1 {
                 let from = 2 * C::DEGREE * active.start as usize;
                 let to = 2 * C::DEGREE * active.segment as usize;
-                let row = &rows[from..from + 2 * C::DEGREE];
-                pack(f, row, &mut out[to..to + 2 * C::DEGREE]);
+                for k in 0..2 * C::DEGREE {
+                    out[to + k] = f.pack(&rows[from + k]);
+                }
             }
             active.len > 1
         });
@@ -205,26 +231,55 @@ impl<F: Field, C: Coordinate<F>> Tree<F, C> {
 impl<F: Field, C: Coordinate<F>> Summation for Tree<F, C> {
     fn sum_segments(
         &mut self,
-        points: FlatPoints<'_>,
+        coordinates: &[FpLimbs],
         entries: &[SignedIndex],
         ends: &[u32],
         out: &mut [FpLimbs],
     ) {
-        match points {
-            FlatPoints::Stored(coordinates) => {
-                self.sum_from(&Stored { coordinates }, entries, ends, out);
-            }
-            FlatPoints::Laid(table) => {
-                let elems = F::elements(table).expect("points laid for the same arithmetic");
-                self.sum_from(&Rows::<_, true> { elems }, entries, ends, out);
+        self.start(coordinates, entries, ends, out);
+        let mut rows = std::mem::take(&mut self.next_rows);
+        let count = self.plan_round();
+        let points = Points { coordinates };
+        self.run_round(&points, count, &mut rows, |at| {
+            entries[at as usize].to_bits()
+        });
+        for leftover in &self.leftovers {
+            let to = 2 * C::DEGREE * leftover.to as usize;
+            let point = entry_point::<F, C>(coordinates, entries[leftover.from as usize]);
+            for (k, limbs) in point.iter().take(2 * C::DEGREE).enumerate() {
+                rows[to + k] = self.field.unpack(limbs);
             }
         }
+        std::mem::swap(&mut self.rows, &mut rows);
+        self.finish_singles(out);
+        while !self.active.is_empty() {
+            let count = self.plan_round();
+            let source = std::mem::take(&mut self.rows);
+            self.run_round(&Rows { elems: &source }, count, &mut rows, |at| at);
+            for leftover in &self.leftovers {
+                let from = 2 * C::DEGREE * leftover.from as usize;
+                let to = 2 * C::DEGREE * leftover.to as usize;
+                rows[to..to + 2 * C::DEGREE].copy_from_slice(&source[from..from + 2 * C::DEGREE]);
+            }
+            self.rows = std::mem::replace(&mut rows, source);
+            self.finish_singles(out);
+        }
+        self.next_rows = rows;
     }
 }
 
-/// A row as a stored point.
-fn pack<F: Field>(f: F, row: &[F::Elem], out: &mut [FpLimbs]) {
-    for (out, elem) in out.iter_mut().zip(row) {
-        *out = f.pack(elem);
+/// One signed point of the caller as the elements of a row would have it, `2·DEGREE` long.
+fn entry_point<F: Field, C: Coordinate<F>>(
+    coordinates: &[FpLimbs],
+    entry: SignedIndex,
+) -> [FpLimbs; 4] {
+    let first = 2 * C::DEGREE * entry.index();
+    let mut point = [FpLimbs::default(); 4];
+    point[..2 * C::DEGREE].copy_from_slice(&coordinates[first..first + 2 * C::DEGREE]);
+    if entry.is_negative() {
+        for y in &mut point[C::DEGREE..2 * C::DEGREE] {
+            *y = (-cuzk_curve::Fp::from_limbs_unchecked(*y)).into();
+        }
     }
+    point
 }

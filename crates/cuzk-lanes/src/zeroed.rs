@@ -9,16 +9,7 @@ use cuzk_curve::Fr;
 /// write.
 #[must_use]
 pub fn zeroed_scalars(len: usize) -> Option<Vec<Fr>> {
-    // SAFETY: zero bytes are the scalar zero.
-    unsafe { zeroed(len) }
-}
-
-/// [`zeroed_scalars`] for other types.
-///
-/// # Safety
-/// Zero bytes are a value of `T`.
-pub(crate) unsafe fn zeroed<T>(len: usize) -> Option<Vec<T>> {
-    let layout = std::alloc::Layout::array::<T>(len).ok()?;
+    let layout = std::alloc::Layout::array::<Fr>(len).ok()?;
     if layout.size() == 0 {
         return Some(Vec::new());
     }
@@ -28,8 +19,8 @@ pub(crate) unsafe fn zeroed<T>(len: usize) -> Option<Vec<T>> {
         return None;
     }
     ask_for_huge_pages(memory, layout.size());
-    // SAFETY: the global allocator made the memory for `len` elements, and the caller answers
-    // for zero bytes.
+    // SAFETY: the global allocator made the memory for `len` scalars, and zero bytes are the
+    // scalar zero.
     Some(unsafe { Vec::from_raw_parts(memory.cast(), len, len) })
 }
 
