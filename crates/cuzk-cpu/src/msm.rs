@@ -13,16 +13,19 @@ mod sums;
 
 use cuzk_backend::ShapeError;
 use cuzk_curve::Fr;
-use cuzk_lanes::{Arithmetic, LaneGroup, Lanes, SignedIndex};
+use cuzk_lanes::{Arithmetic, LaneGroup, LanePoints, Lanes, PointSource, SignedIndex};
 use group::{Group, prime::PrimeCurveAffine};
 use rayon::prelude::*;
 
 pub use plan::MsmPlan;
 
-use buckets::sort_windows;
+use buckets::{Window, sort_windows};
 use digits::{Biased, Digits};
 use reduce::{Weighted, weighted_sum};
 use sums::{Segments, sum_segments};
+
+/// Points that one task lays out at a time.
+const LAY_OUT_POINTS: usize = 4096;
 
 /// How sums of points are computed; the defaults suit every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -97,7 +100,8 @@ pub fn sum_indexed<G: LaneGroup>(
         entries: &entries,
         ends: &[entries.len() as u32],
     };
-    let sums = sum_segments::<G>(settings.lanes.resolve(), G::as_limbs(bases), &[list]);
+    let points = PointSource::Stored(G::as_limbs(bases));
+    let sums = sum_segments::<G>(settings.lanes.resolve(), points, &[list]);
     Ok(G::from_limbs_unchecked(&sums)[0].to_curve())
 }
 
@@ -149,53 +153,112 @@ fn bucket_sum<G: LaneGroup>(
     if scalars.is_empty() {
         return Ok(G::Projective::identity());
     }
-    let arithmetic = settings.lanes.resolve();
     let threads = rayon::current_num_threads();
     let plan = MsmPlan::new(scalars.len(), threads, settings.window_bits);
-    let digits = Digits::new(plan.window_bits);
-    let prepared: Vec<Biased> = scalars.par_iter().map(|s| digits.prepare(s)).collect();
-    let windows: Vec<u32> = (0..digits.windows()).collect();
-    let sums = windows
-        .chunks(plan.windows_at_once as usize)
-        .map(|windows| {
-            window_sums::<G>(
-                arithmetic, bases, &plan, &digits, windows, &prepared, &index,
-            )
-        });
+    let method = BucketMethod {
+        arithmetic: settings.lanes.resolve(),
+        digits: Digits::new(plan.window_bits),
+        plan,
+    };
+    let chunks = scalars.chunks(plan.points_at_once).enumerate();
+    let sums = chunks.map(|(k, scalars)| {
+        let first = k * plan.points_at_once;
+        method.sum::<G>(G::as_limbs(bases), scalars, &|i| index(first + i))
+    });
     Ok(sums.sum())
 }
 
-/// What the points contribute through some of the windows.
-fn window_sums<G: LaneGroup>(
+/// What stays the same through a multi-scalar multiplication.
+struct BucketMethod {
     arithmetic: Arithmetic,
-    bases: &[G::Affine],
-    plan: &MsmPlan,
-    digits: &Digits,
-    windows: &[u32],
-    scalars: &[Biased],
-    index: &(impl Fn(usize) -> u32 + Sync),
-) -> G::Projective {
-    let sorted = sort_windows(digits, windows, scalars, plan.share, index);
-    let lists: Vec<_> = sorted
-        .iter()
-        .map(|window| Segments {
-            entries: &window.entries,
-            ends: &window.ends,
-        })
-        .collect();
-    let buckets = sum_segments::<G>(arithmetic, G::as_limbs(bases), &lists);
-    let mut start = 0;
-    let arrays = windows
-        .iter()
-        .map(|&window| {
-            let len = digits.largest(window) as usize;
-            start += len;
-            Weighted {
-                shift: digits.shift(window),
-                start: start - len,
-                len,
-            }
-        })
-        .collect();
-    weighted_sum::<G>(arithmetic, buckets, arrays)
+    digits: Digits,
+    plan: MsmPlan,
+}
+
+impl BucketMethod {
+    /// `Σ scalars[i] · points[index(i)]`.
+    fn sum<G: LaneGroup>(
+        &self,
+        points: &[G::Limbs],
+        scalars: &[Fr],
+        index: &(impl Fn(usize) -> u32 + Sync),
+    ) -> G::Projective {
+        let scalars: Vec<Biased> = scalars
+            .par_iter()
+            .map(|scalar| self.digits.prepare(scalar))
+            .collect();
+        // Every window reads every point, so it pays to lay the points out for that; where
+        // there is no memory, they are read where they are.
+        match self.lay_out::<G>(points, scalars.len(), index) {
+            Some(laid) => self.windows(PointSource::Laid(&laid), &scalars, &|i| i as u32),
+            None => self.windows::<G>(PointSource::Stored(points), &scalars, index),
+        }
+    }
+
+    /// `points[index(i)]` for i below `n`, laid out for repeated use.
+    fn lay_out<G: LaneGroup>(
+        &self,
+        points: &[G::Limbs],
+        n: usize,
+        index: &(impl Fn(usize) -> u32 + Sync),
+    ) -> Option<LanePoints<G>> {
+        let mut laid = LanePoints::identities(self.arithmetic, n)?;
+        laid.parts_mut(LAY_OUT_POINTS)
+            .par_iter_mut()
+            .enumerate()
+            .for_each(|(part, laid)| {
+                let first = part * LAY_OUT_POINTS;
+                laid.fill(|i| &points[index(first + i) as usize]);
+            });
+        Some(laid)
+    }
+
+    /// The sum over all windows; scalar i belongs to point `index(i)`.
+    fn windows<G: LaneGroup>(
+        &self,
+        points: PointSource<'_, G>,
+        scalars: &[Biased],
+        index: &(impl Fn(usize) -> u32 + Sync),
+    ) -> G::Projective {
+        let windows: Vec<u32> = (0..self.digits.windows()).collect();
+        windows
+            .chunks(self.plan.windows_at_once as usize)
+            .map(|windows| {
+                let share = self.plan.share;
+                let sorted = sort_windows(&self.digits, windows, scalars, share, index);
+                self.bucket_sums(points, windows, &sorted)
+            })
+            .sum()
+    }
+
+    /// The sum over some windows, given their points by bucket.
+    fn bucket_sums<G: LaneGroup>(
+        &self,
+        points: PointSource<'_, G>,
+        windows: &[u32],
+        sorted: &[Window],
+    ) -> G::Projective {
+        let lists: Vec<_> = sorted
+            .iter()
+            .map(|window| Segments {
+                entries: &window.entries,
+                ends: &window.ends,
+            })
+            .collect();
+        let buckets = sum_segments::<G>(self.arithmetic, points, &lists);
+        let mut start = 0;
+        let arrays = windows
+            .iter()
+            .map(|&window| {
+                let len = self.digits.largest(window) as usize;
+                start += len;
+                Weighted {
+                    shift: self.digits.shift(window),
+                    start: start - len,
+                    len,
+                }
+            })
+            .collect();
+        weighted_sum::<G>(self.arithmetic, buckets, arrays)
+    }
 }

@@ -1,5 +1,7 @@
 use cuzk_curve::FpLimbs;
 
+use crate::lane_points::Table;
+
 /// Arithmetic on several elements of Fp side by side, one per lane.
 ///
 /// A value of the implementing type is a token: having one means that the processor can run
@@ -40,6 +42,9 @@ pub(crate) trait Field: Copy + Send {
     /// One element at rest between the rounds of a summation.
     type Elem: Copy + Send;
 
+    /// The elements of a table that was made for this field.
+    fn elements(table: &Table) -> Option<&[Self::Elem]>;
+
     /// Runs `f` with the instruction set of this field; `f` must be `#[inline(always)]`.
     fn vectorize<T>(self, f: impl FnOnce() -> T) -> T;
 
@@ -57,7 +62,7 @@ pub(crate) trait Field: Copy + Send {
     fn store(self, v: Self::V, put: impl FnMut(usize, Self::Elem));
     /// A resting tight element, reduced below p, in the form of stored points.
     fn pack(self, elem: &Self::Elem) -> FpLimbs;
-    /// The reverse of [`Field::pack`].
+    /// A resting element from a stored one.
     fn unpack(self, limbs: &FpLimbs) -> Self::Elem;
 
     /// M(a, b) of two operands, one below 4p; the result is below 2p.

@@ -5,5 +5,7 @@ mod field;
 mod layout;
 mod product;
 
+pub(crate) use layout::Limbs52;
+
 #[cfg(test)]
 mod tests;

@@ -17,18 +17,21 @@ mod fr_portable;
 mod fr_shoup;
 #[cfg(target_arch = "x86_64")]
 mod ifma;
+mod lane_points;
 mod pairs;
 mod point_sums;
 mod portable;
 mod prefetch;
 mod segments;
 mod signed_index;
+mod sources;
 mod zeroed;
 
 pub use columns::{ColumnTile, LANES};
 pub use detect::{Arithmetic, Ifma, Lanes};
 pub use fr::{FrTile, Reduction};
 pub use fr_factors::{FrDft, FrFactors, RowOrder};
-pub use point_sums::{LaneGroup, PointSums};
+pub use lane_points::{LanePoints, LanePointsPart};
+pub use point_sums::{LaneGroup, PointSource, PointSums};
 pub use signed_index::SignedIndex;
 pub use zeroed::zeroed_scalars;

@@ -33,6 +33,8 @@ pub(crate) trait Source<F: Field, C: Coordinate<F>> {
     unsafe fn load(&self, f: F, operands: &[u32; 8], part: usize) -> F::V;
     /// Brings the point of `operand` closer to the processor.
     fn prefetch(&self, operand: u32);
+    /// The point of `operand` as a row, with its sign.
+    fn copy(&self, f: F, operand: u32, to: &mut [F::Elem]);
 }
 
 /// The row that an operand names.
@@ -41,80 +43,79 @@ pub(crate) fn row(operand: u32) -> usize {
     (operand & 0x7fff_ffff) as usize
 }
 
+/// Whether the point that an operand names is to be negated.
+#[inline(always)]
+pub(crate) fn is_negated(operand: u32) -> bool {
+    operand >> 31 == 1
+}
+
 /// The lanes whose operand is to be negated.
 #[inline(always)]
 fn negated(operands: &[u32; 8]) -> u8 {
     let mut mask = 0;
     for (lane, operand) in operands.iter().enumerate() {
-        mask |= ((operand >> 31) as u8) << lane;
+        mask |= u8::from(is_negated(*operand)) << lane;
     }
     mask
 }
 
-/// The operands of many additions and the rows of their sums, as many to a group as
-/// there are lanes.
+/// The operands of many additions, as many to a group as there are lanes. The sums go to
+/// rows one after the other.
 ///
-/// The last group is filled up by repeating the last addition. Every row is checked when it
-/// is put in, so that loads and stores need not be.
+/// The last group is filled up by repeating the last addition. Every row is checked, so that
+/// loads need not be.
 #[derive(Debug, Default)]
 pub(crate) struct Operands {
     left: Vec<u32>,
     right: Vec<u32>,
-    out: Vec<u32>,
+    /// How many additions there are, once their rows have been checked.
+    checked: usize,
 }
 
+/// Operands are read in eights, whatever the number of lanes.
+const SPARE: usize = 7;
+
 impl Operands {
-    /// Replaces what was there by the additions `left[i] + right[i]` into row `out[i]`.
+    pub(crate) fn clear(&mut self) {
+        self.left.clear();
+        self.right.clear();
+        self.checked = 0;
+    }
+
+    pub(crate) fn push(&mut self, left: u32, right: u32) {
+        self.left.push(left);
+        self.right.push(right);
+        self.checked = 0;
+    }
+
+    /// Makes the operands ready for [`add_pairs`].
     ///
     /// # Panics
-    /// If there are not equally many of each, a row of an operand is not below `sources`, or
-    /// one of a sum not below `sums`.
-    pub(crate) fn fill(
-        &mut self,
-        sources: usize,
-        sums: usize,
-        [left, right]: [impl ExactSizeIterator<Item = u32>; 2],
-        out: &[u32],
-    ) {
-        assert!(left.len() == out.len() && right.len() == out.len());
-        self.left.clear();
-        self.left.extend(left);
-        self.right.clear();
-        self.right.extend(right);
-        self.out.clear();
-        self.out.extend(out);
-        let highest = |rows: &[u32]| rows.iter().map(|&operand| row(operand)).max();
-        for (rows, limit) in [
-            (&self.left, sources),
-            (&self.right, sources),
-            (&self.out, sums),
-        ] {
+    /// If a row of an operand is not below `sources`.
+    pub(crate) fn check(&mut self, sources: usize) {
+        let count = self.left.len();
+        for rows in [&mut self.left, &mut self.right] {
+            let highest = rows.iter().map(|&operand| row(operand)).max();
             assert!(
-                highest(rows).is_none_or(|row| row < limit),
-                "rows lie in their tables"
+                highest.is_none_or(|row| row < sources),
+                "every operand has its row"
             );
-        }
-        // Groups are read in eights, whatever the number of lanes.
-        for rows in [&mut self.left, &mut self.right, &mut self.out] {
             if let Some(&last) = rows.last() {
-                rows.resize(rows.len() + 7, last);
+                rows.resize(count + SPARE, last);
             }
         }
+        self.checked = count;
     }
 
-    fn groups(&self, width: usize) -> usize {
-        self.out.len().saturating_sub(7).div_ceil(width)
-    }
-
-    /// Operands and sums of a group; those past the number of lanes do not count.
+    /// Operands of a group; those past the number of lanes do not count.
     #[inline(always)]
-    fn group(&self, width: usize, group: usize) -> [&[u32; 8]; 3] {
-        [&self.left, &self.right, &self.out].map(
+    fn group(&self, width: usize, group: usize) -> [&[u32; 8]; 2] {
+        [&self.left, &self.right].map(
             #[inline(always)]
             |rows| {
                 let (rows, _) = rows[group * width..]
                     .split_first_chunk()
-                    .expect("seven more rows than additions");
+                    .expect("more rows than additions");
                 rows
             },
         )
@@ -163,11 +164,14 @@ impl<V> PairScratch<V> {
     }
 }
 
-/// Adds the pairs that `scratch.operands` name, into `sums`, `2·DEGREE` elements a row; the
-/// additions of each `batch_pairs` share an inversion.
+/// Adds the pairs that `scratch.operands` name into the rows of `sums`, `2·DEGREE` elements
+/// each, whole groups of them; the additions of each `batch_pairs` share an inversion.
+///
+/// # Panics
+/// If there are fewer rows than sums in whole groups.
 ///
 /// # Safety
-/// The operands were filled for a source and sums of these lengths.
+/// The operands were checked for a source as long as this one.
 #[inline(always)]
 pub(crate) unsafe fn add_pairs<F: Field, C: Coordinate<F>, S: Source<F, C>>(
     f: F,
@@ -176,6 +180,8 @@ pub(crate) unsafe fn add_pairs<F: Field, C: Coordinate<F>, S: Source<F, C>>(
     sums: &mut [F::Elem],
     batch_pairs: usize,
 ) {
+    let groups = scratch.operands.checked.div_ceil(F::WIDTH);
+    assert!(sums.len() >= 2 * C::DEGREE * F::WIDTH * groups);
     let mut addition = Addition {
         field: f,
         source,
@@ -184,7 +190,7 @@ pub(crate) unsafe fn add_pairs<F: Field, C: Coordinate<F>, S: Source<F, C>>(
         coordinate: PhantomData::<C>,
     };
     let (slopes, runs) = (&mut scratch.slopes, &mut scratch.runs);
-    let (groups, step) = (addition.operands.groups(F::WIDTH), batch_pairs / F::WIDTH);
+    let step = batch_pairs / F::WIDTH;
     for start in (0..groups).step_by(step) {
         scratch.prepared.clear();
         let end = groups.min(start + step);
@@ -214,7 +220,7 @@ impl<F: Field, C: Coordinate<F>, S: Source<F, C>> Addition<'_, F, C, S> {
     fn x(&self, operands: &[u32; 8]) -> C::V {
         C::from_parts(
             #[inline(always)]
-            // SAFETY: these are operands that were filled for this source.
+            // SAFETY: these are operands that were checked for this source.
             |k| unsafe { self.source.load(self.field, operands, k) },
         )
     }
@@ -224,7 +230,7 @@ impl<F: Field, C: Coordinate<F>, S: Source<F, C>> Addition<'_, F, C, S> {
         C::from_parts(
             #[inline(always)]
             |k| {
-                // SAFETY: these are operands that were filled for this source.
+                // SAFETY: these are operands that were checked for this source.
                 let y = unsafe { self.source.load(self.field, operands, C::DEGREE + k) };
                 if S::SIGNED {
                     self.field.negate(negated(operands), y)
@@ -242,7 +248,7 @@ impl<F: Field, C: Coordinate<F>, S: Source<F, C>> Addition<'_, F, C, S> {
         let mut chain = C::one(f);
         for group in groups {
             self.prefetch(group + PREFETCH_GROUPS..group + PREFETCH_GROUPS + 1);
-            let [left, right, _] = self.operands.group(F::WIDTH, group);
+            let [left, right] = self.operands.group(F::WIDTH, group);
             let (x1, x2) = (self.x(left), self.x(right));
             let (y1, y2) = (self.y(left), self.y(right));
             let mut denominator = C::sub(f, x2, x1);
@@ -310,7 +316,7 @@ impl<F: Field, C: Coordinate<F>, S: Source<F, C>> Addition<'_, F, C, S> {
         let f = self.field;
         runs.clear();
         for (i, (slope, group)) in slopes.iter().zip(prepared).enumerate() {
-            let [_, right, out] = self.operands.group(F::WIDTH, first + i);
+            let [_, right] = self.operands.group(F::WIDTH, first + i);
             let x1 = group.x1;
             let mut sum = C::sum_from_difference(f, x1, group.denominator);
             if group.exceptions.any() {
@@ -321,7 +327,7 @@ impl<F: Field, C: Coordinate<F>, S: Source<F, C>> Addition<'_, F, C, S> {
             if group.exceptions.any() {
                 x3 = group.exceptions.result::<F, C>(f, x3, x1, self.x(right));
             }
-            self.store(out, 0, x3);
+            self.store(first + i, 0, x3);
         }
     }
 
@@ -336,30 +342,27 @@ impl<F: Field, C: Coordinate<F>, S: Source<F, C>> Addition<'_, F, C, S> {
     ) {
         let f = self.field;
         for (i, ((slope, run), group)) in slopes.iter().zip(runs).zip(prepared).enumerate() {
-            let [_, right, out] = self.operands.group(F::WIDTH, first + i);
+            let [_, right] = self.operands.group(F::WIDTH, first + i);
             let mut y3 = C::mul_sub(f, *slope, *run, group.y1);
             if group.exceptions.any() {
                 y3 = group
                     .exceptions
                     .result::<F, C>(f, y3, group.y1, self.y(right));
             }
-            self.store(out, C::DEGREE, y3);
+            self.store(first + i, C::DEGREE, y3);
         }
     }
 
-    /// Stores a coordinate, whose parts are numbered from `first_part`, to the rows.
+    /// Stores a coordinate, whose parts are numbered from `first_part`, to a group's rows.
     #[inline(always)]
-    fn store(&mut self, rows: &[u32; 8], first_part: usize, v: C::V) {
-        let sums = &mut *self.sums;
+    fn store(&mut self, group: usize, first_part: usize, v: C::V) {
+        let row = 2 * C::DEGREE;
+        let rows = &mut self.sums[row * F::WIDTH * group..row * F::WIDTH * (group + 1)];
         for k in 0..C::DEGREE {
             self.field.store(
                 C::part(&v, k),
                 #[inline(always)]
-                |lane, elem| {
-                    let at = 2 * C::DEGREE * rows[lane] as usize + first_part + k;
-                    // SAFETY: the rows come from operands that were filled for these sums.
-                    *unsafe { sums.get_unchecked_mut(at) } = elem;
-                },
+                |lane, elem| rows[row * lane + first_part + k] = elem,
             );
         }
     }

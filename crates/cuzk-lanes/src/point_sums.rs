@@ -3,10 +3,10 @@ use std::{fmt, marker::PhantomData};
 use cuzk_curve::{FpLimbs, G1, G2, SourceGroup};
 
 use crate::{
-    Arithmetic, SignedIndex,
+    Arithmetic, LanePoints, SignedIndex,
     coordinate::{Prime, Quadratic},
     portable::Portable,
-    segments::{Summation, Tree},
+    segments::{FlatPoints, Summation, Tree},
 };
 
 /// A group whose points can be added side by side.
@@ -39,6 +39,39 @@ macro_rules! curve {
 
 curve!(G1, Prime);
 curve!(G2, Quadratic);
+
+/// The points that entries refer to.
+#[derive(Debug, Clone, Copy)]
+pub enum PointSource<'a, G: LaneGroup> {
+    /// Points as they are stored: for sums that need each but once or twice.
+    Stored(&'a [G::Limbs]),
+    /// Points laid out for repeated use, for the same arithmetic as the sums.
+    Laid(&'a LanePoints<G>),
+}
+
+impl<G: LaneGroup> PointSource<'_, G> {
+    /// The number of points.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Stored(points) => points.len(),
+            Self::Laid(points) => points.len(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn flat(&self) -> FlatPoints<'_> {
+        match self {
+            Self::Stored(points) => FlatPoints::Stored(bytemuck::cast_slice(points)),
+            Self::Laid(points) => FlatPoints::Laid(points.table()),
+        }
+    }
+}
 
 /// Sums of many segments of points by trees of affine additions, with its scratch memory.
 ///
@@ -86,6 +119,20 @@ impl<G: LaneGroup> PointSums<G> {
         ends: &[u32],
         out: &mut [G::Limbs],
     ) {
+        self.sum_segments_from(PointSource::Stored(points), entries, ends, out);
+    }
+
+    /// [`PointSums::sum_segments`] of points that may be laid out.
+    ///
+    /// # Panics
+    /// As there, and if the points are laid out for another arithmetic.
+    pub fn sum_segments_from(
+        &mut self,
+        points: PointSource<'_, G>,
+        entries: &[SignedIndex],
+        ends: &[u32],
+        out: &mut [G::Limbs],
+    ) {
         assert_eq!(ends.len(), out.len(), "one end and one sum a segment");
         assert!(ends.is_sorted(), "segments do not overlap");
         let covered = ends.last().map_or(0, |&end| end as usize);
@@ -95,8 +142,8 @@ impl<G: LaneGroup> PointSums<G> {
             highest.is_none_or(|index| index < points.len()),
             "every index has its point"
         );
-        let coordinates: &[FpLimbs] = bytemuck::cast_slice(points);
         let out: &mut [FpLimbs] = bytemuck::cast_slice_mut(out);
-        self.summation.sum_segments(coordinates, entries, ends, out);
+        self.summation
+            .sum_segments(points.flat(), entries, ends, out);
     }
 }

@@ -1,6 +1,6 @@
 use cuzk_curve::{Fp, FpLimbs};
 
-use crate::field::Field;
+use crate::{field::Field, lane_points::Table};
 
 /// One lane of scalar arithmetic.
 ///
@@ -25,6 +25,14 @@ impl Field for Portable {
     #[inline(always)]
     fn vectorize<T>(self, f: impl FnOnce() -> T) -> T {
         f()
+    }
+
+    fn elements(table: &Table) -> Option<&[Fp]> {
+        match table {
+            Table::Portable(elems) => Some(elems),
+            #[cfg(target_arch = "x86_64")]
+            Table::Ifma(..) => None,
+        }
     }
 
     fn zero_elem(self) -> Fp {

@@ -9,7 +9,16 @@ use cuzk_curve::Fr;
 /// write.
 #[must_use]
 pub fn zeroed_scalars(len: usize) -> Option<Vec<Fr>> {
-    let layout = std::alloc::Layout::array::<Fr>(len).ok()?;
+    // SAFETY: zero bytes are the scalar zero.
+    unsafe { zeroed(len) }
+}
+
+/// [`zeroed_scalars`] for other types.
+///
+/// # Safety
+/// Zero bytes are a value of `T`.
+pub(crate) unsafe fn zeroed<T>(len: usize) -> Option<Vec<T>> {
+    let layout = std::alloc::Layout::array::<T>(len).ok()?;
     if layout.size() == 0 {
         return Some(Vec::new());
     }
@@ -19,8 +28,8 @@ pub fn zeroed_scalars(len: usize) -> Option<Vec<Fr>> {
         return None;
     }
     ask_for_huge_pages(memory, layout.size());
-    // SAFETY: the global allocator made the memory for `len` scalars, and zero bytes are the
-    // scalar zero.
+    // SAFETY: the global allocator made the memory for `len` elements, and the caller answers
+    // for zero bytes.
     Some(unsafe { Vec::from_raw_parts(memory.cast(), len, len) })
 }
 

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use cuzk_curve::{G1, G2, SourceGroup};
-use cuzk_lanes::{LaneGroup, Lanes, PointSums, SignedIndex};
+use cuzk_lanes::{LaneGroup, LanePoints, Lanes, PointSource, PointSums, SignedIndex};
 use group::{Curve, prime::PrimeCurveAffine};
 
 const PAGE: usize = 4096;
@@ -38,14 +38,18 @@ fn sums_stay_within<G: LaneGroup>() {
             .map(|index| SignedIndex::new(index, false))
             .collect();
         for lanes in [Lanes::Detect, Lanes::Portable] {
-            let mut out = [G::Limbs::default()];
-            let mut sums = PointSums::<G>::new(lanes.resolve());
-            sums.sum_segments(points, &entries, &[count as u32], &mut out);
+            let mut laid = LanePoints::<G>::identities(lanes.resolve(), count).expect("memory");
+            for part in &mut laid.parts_mut(count) {
+                part.fill(|i| &points[i]);
+            }
             let expected = generator[0] * cuzk_curve::Fr::from(count as u64);
-            assert_eq!(
-                G::from_limbs(&out).expect("reduced")[0],
-                expected.to_affine()
-            );
+            let mut sums = PointSums::<G>::new(lanes.resolve());
+            for source in [PointSource::Stored(points), PointSource::Laid(&laid)] {
+                let mut out = [G::Limbs::default()];
+                sums.sum_segments_from(source, &entries, &[count as u32], &mut out);
+                let sum = G::from_limbs(&out).expect("reduced")[0];
+                assert_eq!(sum, expected.to_affine());
+            }
         }
     }
 }

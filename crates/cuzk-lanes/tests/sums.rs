@@ -2,7 +2,7 @@
 #![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
 
 use cuzk_curve::{Fr, G1, G2, SourceGroup};
-use cuzk_lanes::{LaneGroup, Lanes, PointSums, SignedIndex};
+use cuzk_lanes::{LaneGroup, LanePoints, Lanes, PointSource, PointSums, SignedIndex};
 use ff::Field;
 use group::{Curve, Group, prime::PrimeCurveAffine};
 use rand_chacha::ChaCha8Rng;
@@ -61,18 +61,30 @@ fn expected<G: LaneGroup>(
 
 fn check<G: LaneGroup>(points: &[G::Affine], entries: &[SignedIndex], ends: &[u32]) {
     let expected = expected::<G>(points, entries, ends);
+    let stored = G::as_limbs(points);
     for lanes in [Lanes::Detect, Lanes::Portable] {
         let mut sums = PointSums::<G>::new(lanes.resolve());
-        // Twice: scratch of an earlier call must not show.
-        for _ in 0..2 {
+        let laid = laid::<G>(lanes, stored);
+        // One after the other: scratch of an earlier call must not show.
+        for source in [PointSource::Stored(stored), PointSource::Laid(&laid)] {
             let mut out = vec![G::Limbs::default(); ends.len()];
-            sums.sum_segments(G::as_limbs(points), entries, ends, &mut out);
+            sums.sum_segments_from(source, entries, ends, &mut out);
             let out = G::from_limbs(&out).expect("sums are reduced");
             for (k, (out, expected)) in out.iter().zip(&expected).enumerate() {
                 assert_eq!(out, expected, "{lanes:?} {} segment {k}", G::NAME);
             }
         }
     }
+}
+
+/// The points laid out, in parts of seven.
+fn laid<G: LaneGroup>(lanes: Lanes, points: &[G::Limbs]) -> LanePoints<G> {
+    let mut laid = LanePoints::identities(lanes.resolve(), points.len()).expect("memory");
+    for (part, points) in laid.parts_mut(7).iter_mut().zip(points.chunks(7)) {
+        part.fill(|i| &points[i]);
+    }
+    assert_eq!(laid.len(), points.len());
+    laid
 }
 
 fn random_segments<G: LaneGroup>(special: u32) {
@@ -164,5 +176,31 @@ fn an_index_beyond_the_points_is_caught() {
         &[SignedIndex::new(1, false)],
         &[1],
         &mut out,
+    );
+}
+
+#[test]
+fn more_points_than_there_is_memory_for_are_refused() {
+    for lanes in [Lanes::Detect, Lanes::Portable] {
+        let arithmetic = lanes.resolve();
+        assert!(LanePoints::<G2>::identities(arithmetic, usize::MAX / 2).is_none());
+        assert!(LanePoints::<G1>::identities(arithmetic, 1 << 56).is_none());
+        let none = LanePoints::<G1>::identities(arithmetic, 0).expect("nothing");
+        assert!(none.is_empty());
+    }
+}
+
+#[test]
+#[should_panic(expected = "same arithmetic")]
+fn points_laid_out_for_the_other_arithmetic_are_caught() {
+    if Lanes::Detect.resolve() == Lanes::Portable.resolve() {
+        panic!("no other arithmetic here than the same arithmetic");
+    }
+    let laid = LanePoints::<G1>::identities(Lanes::Portable.resolve(), 1).expect("memory");
+    PointSums::<G1>::new(Lanes::Detect.resolve()).sum_segments_from(
+        PointSource::Laid(&laid),
+        &[SignedIndex::new(0, false)],
+        &[1],
+        &mut [Default::default()],
     );
 }

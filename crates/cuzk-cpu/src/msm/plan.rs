@@ -11,6 +11,8 @@ use super::digits::SCALAR_BITS;
 /// takes the c with the fewest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MsmPlan {
+    /// Points that are summed at a time.
+    pub points_at_once: usize,
     /// Bits of a window.
     pub window_bits: u32,
     /// Windows of a scalar.
@@ -27,12 +29,15 @@ impl MsmPlan {
     /// The widest window that can be asked for.
     pub const MAX_WINDOW_BITS: u32 = 26;
 
-    /// The windows that are chosen among; the buckets of the widest take 200 MB in G1.
-    const CHOICES: RangeInclusive<u32> = 3..=22;
+    /// The most points that are summed at a time: laid out, they take 512 MiB in G1.
+    const POINTS: usize = 1 << 22;
+
+    /// The windows that are chosen among; the buckets of the widest take 50 MB in G1.
+    const CHOICES: RangeInclusive<u32> = 3..=20;
 
     /// Bytes that sorted points may take at a time; the digits they are sorted by take as
     /// many again.
-    const SORTED_BYTES: usize = 1 << 30;
+    const SORTED_BYTES: usize = 1 << 29;
 
     /// Scalars that a task sorts at a time, where there are enough: 1 MiB.
     const SHARE: usize = 1 << 15;
@@ -43,11 +48,14 @@ impl MsmPlan {
     /// A plan for `n` points on `threads` threads, with the width of a window given or found.
     #[must_use]
     pub fn new(n: usize, threads: usize, window_bits: Option<u32>) -> Self {
+        let points_at_once = n.div_ceil(n.div_ceil(Self::POINTS).max(1)).max(1);
+        let n = points_at_once;
         let window_bits = window_bits.unwrap_or_else(|| Self::cheapest_window(n));
         let windows = SCALAR_BITS.div_ceil(window_bits);
-        let fitting = (Self::SORTED_BYTES / 4 / n.max(1)).max(1);
+        let fitting = (Self::SORTED_BYTES / 4 / n).max(1);
         let windows_at_once = u32::try_from(fitting).unwrap_or(u32::MAX).min(windows);
         Self {
+            points_at_once,
             window_bits,
             windows,
             windows_at_once,
@@ -102,8 +110,8 @@ mod tests {
 
     #[test]
     fn a_chosen_window_is_cheaper_than_its_neighbours_and_grows_with_the_sum() {
-        let cost = |n: usize, plan: MsmPlan| {
-            u64::from(plan.windows) * (n as u64 + (1 << plan.window_bits))
+        let cost = |plan: MsmPlan| {
+            u64::from(plan.windows) * (plan.points_at_once as u64 + (1 << plan.window_bits))
         };
         let mut last = 0;
         for n in SIZES {
@@ -112,7 +120,7 @@ mod tests {
             last = plan.window_bits;
             for bits in [plan.window_bits - 1, plan.window_bits + 1] {
                 if MsmPlan::CHOICES.contains(&bits) {
-                    assert!(cost(n, plan) <= cost(n, MsmPlan::new(n, 2, Some(bits))));
+                    assert!(cost(plan) <= cost(MsmPlan::new(n, 2, Some(bits))));
                 }
             }
         }
@@ -125,9 +133,19 @@ mod tests {
             for threads in [1, 2, 64, 1024] {
                 let plan = MsmPlan::new(n, threads, None);
                 assert!((1..=plan.windows).contains(&plan.windows_at_once));
-                let bytes = n.saturating_mul(4 * plan.windows_at_once as usize);
+                let bytes = plan.points_at_once * 4 * plan.windows_at_once as usize;
                 assert!(bytes <= MsmPlan::SORTED_BYTES || plan.windows_at_once == 1);
             }
+        }
+    }
+
+    #[test]
+    fn large_sums_go_in_equal_parts() {
+        for n in SIZES {
+            let plan = MsmPlan::new(n, 2, None);
+            assert!((1..=MsmPlan::POINTS).contains(&plan.points_at_once));
+            let parts = n.div_ceil(plan.points_at_once);
+            assert_eq!(parts, n.div_ceil(MsmPlan::POINTS));
         }
     }
 

@@ -6,7 +6,7 @@
 //! steps leave arrays that are added up by running sums.
 
 use cuzk_curve::SourceGroup;
-use cuzk_lanes::{Arithmetic, LaneGroup, SignedIndex};
+use cuzk_lanes::{Arithmetic, LaneGroup, PointSource, SignedIndex};
 use group::Group;
 use rayon::prelude::*;
 
@@ -94,7 +94,10 @@ fn halve<G: LaneGroup>(
             ends: &list.ends,
         })
         .collect();
-    (sum_segments::<G>(arithmetic, points, &segments), halves)
+    (
+        sum_segments::<G>(arithmetic, PointSource::Stored(points), &segments),
+        halves,
+    )
 }
 
 /// The points of an array by row, then by column, identities left out.

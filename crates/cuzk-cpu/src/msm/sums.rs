@@ -1,4 +1,4 @@
-use cuzk_lanes::{Arithmetic, LaneGroup, PointSums, SignedIndex};
+use cuzk_lanes::{Arithmetic, LaneGroup, PointSource, PointSums, SignedIndex};
 use rayon::prelude::*;
 
 /// Entries that one task adds up.
@@ -51,7 +51,7 @@ struct Head<L> {
 /// Indices are below `points.len()`, `ends` do not decrease and end at `entries.len()`.
 pub(crate) fn sum_segments<G: LaneGroup>(
     arithmetic: Arithmetic,
-    points: &[G::Limbs],
+    points: PointSource<'_, G>,
     lists: &[Segments<'_>],
 ) -> Vec<G::Limbs> {
     let total = lists.iter().map(|list| list.ends.len()).sum();
@@ -121,7 +121,7 @@ fn split<'a, G: LaneGroup>(
 impl<L: Copy + Default> Task<'_, L> {
     fn run<G: LaneGroup<Limbs = L>>(
         &mut self,
-        points: &[L],
+        points: PointSource<'_, G>,
         summation: &mut PointSums<G>,
         scratch: &mut Scratch<L>,
     ) {
@@ -138,7 +138,7 @@ impl<L: Copy + Default> Task<'_, L> {
         );
         sums.clear();
         sums.resize(ends.len(), L::default());
-        summation.sum_segments(points, self.entries, ends, sums);
+        summation.sum_segments_from(points, self.entries, ends, sums);
         if let Some(head) = &mut self.head {
             head.sum = sums[0];
         }
@@ -170,7 +170,7 @@ fn join_heads<G: LaneGroup>(
         entries: &entries,
         ends: &ends,
     };
-    let joined = sum_segments::<G>(arithmetic, &points, &[list]);
+    let joined = sum_segments::<G>(arithmetic, PointSource::Stored(&points), &[list]);
     for (group, sum) in groups().zip(joined) {
         sums[group[0].segment] = sum;
     }

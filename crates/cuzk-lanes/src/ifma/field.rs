@@ -16,7 +16,7 @@ use super::{
         tighten, vector, zero,
     },
 };
-use crate::{Ifma, field::Field};
+use crate::{Ifma, field::Field, lane_points::Table};
 
 #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512ifma,avx512vbmi")]
 fn with_ifma<T>(f: impl FnOnce() -> T) -> T {
@@ -67,6 +67,13 @@ impl Field for Ifma {
         unsafe { with_ifma(f) }
     }
 
+    fn elements(table: &Table) -> Option<&[Limbs52]> {
+        match table {
+            Table::Ifma(_, elems) => Some(elems),
+            Table::Portable(_) => None,
+        }
+    }
+
     #[inline(always)]
     fn zero_elem(self) -> Limbs52 {
         Limbs52::from([0; 8])
@@ -105,8 +112,9 @@ impl Field for Ifma {
         FpLimbs(constants::words(if borrow < 0 { &elem } else { &less_p }))
     }
 
+    #[inline(always)]
     fn unpack(self, limbs: &FpLimbs) -> Limbs52 {
-        Limbs52::from(constants::limbs(&limbs.0))
+        layout::spread(limbs)
     }
 
     #[inline(always)]

@@ -17,7 +17,7 @@ use super::{
 ///
 /// A vector rather than an array, so that it moves as one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limbs52(__m512i);
+pub struct Limbs52(__m512i);
 
 impl From<[u64; 8]> for Limbs52 {
     fn from(limbs: [u64; 8]) -> Self {
@@ -56,6 +56,12 @@ fn limbs_of(stored: &FpLimbs) -> __m512i {
         let shifted = _mm512_srlv_epi64(spread, _mm512_set_epi64(4, 0, 4, 0, 4, 0, 4, 0));
         _mm512_and_si512(shifted, _mm512_set1_epi64(MASK.cast_signed()))
     }
+}
+
+/// One stored element at rest.
+#[inline(always)]
+pub(super) fn spread(stored: &FpLimbs) -> Limbs52 {
+    Limbs52(limbs_of(stored))
 }
 
 /// Exchanges rows and columns of an 8 × 8 matrix of 64-bit words.
