@@ -137,6 +137,12 @@ impl Stream {
         Ok(buffer)
     }
 
+    /// Whether both are the same stream.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
     pub(crate) fn raw(&self) -> CUstream {
         self.inner.raw
     }

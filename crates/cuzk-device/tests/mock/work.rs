@@ -100,6 +100,15 @@ fn everything_opened_is_closed() {
 }
 
 #[test]
+fn a_clone_is_the_same_stream_and_another_is_not() {
+    let (_session, device) = one();
+    let stream = device.new_stream().expect("a stream");
+    let other = device.new_stream().expect("a stream");
+    assert!(stream.is(&stream.clone()));
+    assert!(!stream.is(&other));
+}
+
+#[test]
 fn events_are_reused_and_measure_only_when_recorded() {
     let (_session, device) = one();
     let stream = device.new_stream().expect("a stream");
