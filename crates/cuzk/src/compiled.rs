@@ -1,21 +1,18 @@
-use cuzk_cpu::Cpu;
 use cuzk_curve::Fr;
-use cuzk_groth16::{
-    Blinding, PreparedVerifyingKey, Proof, ProveError, ProvingKey, prove, prove_batch,
-};
+use cuzk_groth16::{Blinding, PreparedVerifyingKey, Proof, ProveError};
 use cuzk_phase::{Phase, Timeline};
 use cuzk_r1cs::{PackedWitness, Shape};
 use cuzk_synth::{Circuit, SynthesisError, witness};
 use rand_core::OsRng;
 use rayon::prelude::*;
 
-use crate::{Error, Prover};
+use crate::{Error, Prover, machine::Key};
 
 /// A circuit and its key, ready to prove.
 #[derive(Debug)]
 pub struct Compiled {
     prover: Prover,
-    key: ProvingKey<Cpu>,
+    key: Box<dyn Key>,
 }
 
 /// A verified proof, and what it proves.
@@ -29,7 +26,7 @@ pub struct Proved {
 }
 
 impl Compiled {
-    pub(crate) fn new(prover: Prover, key: ProvingKey<Cpu>) -> Self {
+    pub(crate) fn new(prover: Prover, key: Box<dyn Key>) -> Self {
         Self { prover, key }
     }
 
@@ -69,10 +66,9 @@ impl Compiled {
         blinding: &Blinding,
         timeline: &Timeline,
     ) -> Result<Proved, Error> {
-        let backend = self.prover.backend();
         let proof = self
             .prover
-            .install(|| prove(backend, &self.key, witness, blinding, timeline))?;
+            .install(|| self.key.prove(witness, blinding, timeline))?;
         Ok(Proved {
             proof,
             public_inputs: witness.public_inputs(),
@@ -114,10 +110,9 @@ impl Compiled {
             .map(|witness| witness.map(|witness| good.push(witness)).err())
             .collect();
         let blindings: Vec<Blinding> = good.iter().map(|_| Blinding::random(OsRng)).collect();
-        let backend = self.prover.backend();
         let proofs = self
             .prover
-            .install(|| prove_batch(backend, &self.key, &good, &blindings, timeline))?;
+            .install(|| self.key.prove_batch(&good, &blindings, timeline))?;
         let mut proved = proofs.into_iter().zip(&good).map(|(proof, witness)| {
             proof.map_err(Error::from).map(|proof| Proved {
                 proof,

@@ -5,6 +5,8 @@
 mod backend;
 mod compiled;
 mod error;
+mod machine;
+mod machines;
 mod once;
 mod prover;
 mod tuning;

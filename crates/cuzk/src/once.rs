@@ -1,4 +1,4 @@
-use cuzk_groth16::{Blinding, CircuitLayout, ProveError, QueryKey, prove_evaluations};
+use cuzk_groth16::Blinding;
 use cuzk_params::Parameters;
 use cuzk_phase::{Phase, Timeline};
 use cuzk_synth::{Circuit, DirectOptions, direct};
@@ -39,16 +39,11 @@ impl Prover {
         let options = DirectOptions::default();
         let evaluations = timeline.measure(Phase::Synthesize, || direct(circuit, &options))?;
         let public_inputs = evaluations.witness.public_inputs();
-        let backend = self.backend();
-        let proof: Result<_, ProveError> = self.install(|| {
-            let key = timeline.measure(Phase::Compile, || {
-                let layout = CircuitLayout::of_evaluations(&evaluations)?;
-                QueryKey::prepare(backend, layout, parameters)
-            })?;
-            prove_evaluations(backend, &key, evaluations, blinding, timeline)
-        });
+        let machine = self.machine(evaluations.a.len());
+        let proof =
+            self.install(|| machine.prove_once(evaluations, parameters, blinding, timeline))?;
         Ok(Proved {
-            proof: proof?,
+            proof,
             public_inputs,
         })
     }

@@ -3,9 +3,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cuzk_backend::Backend as _;
-use cuzk_cpu::Cpu;
-use cuzk_groth16::{Progress, ProvingKey, generate_parameters};
+use cuzk_groth16::{Progress, generate_parameters};
 use cuzk_hostmem::{HostAllocator, HostMemory};
 use cuzk_params::{Loaded, ParameterFile, Parameters, ReadOptions};
 use cuzk_phase::{Phase, Report, Timeline};
@@ -13,7 +11,7 @@ use cuzk_r1cs::Shape;
 use cuzk_synth::{Circuit, Counts};
 use rand_core::OsRng;
 
-use crate::{Backend, Compiled, Error, Tuning};
+use crate::{Backend, Compiled, Error, Tuning, machine::Machine, machines::Machines};
 
 /// The settings of a [`Prover`].
 #[derive(Debug, Clone, Default)]
@@ -60,11 +58,8 @@ impl ProverBuilder {
     /// [`Error::Threads`] where the pool cannot be made.
     pub fn build(self) -> Result<Prover, Error> {
         let pool = self.threads.map(pool).transpose()?;
-        let backend = match self.backend {
-            Backend::Auto | Backend::Cpu => Cpu::new(self.tuning.lanes),
-        };
         Ok(Prover(Arc::new(Inner {
-            backend,
+            machines: Machines::new(self.backend, self.tuning)?,
             pool,
             host_memory: self.host_memory,
             last_report: Mutex::default(),
@@ -86,7 +81,7 @@ pub struct Prover(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    backend: Cpu,
+    machines: Machines,
     pool: Option<rayon::ThreadPool>,
     host_memory: HostMemory,
     last_report: Mutex<Option<Report>>,
@@ -200,7 +195,8 @@ impl Prover {
         timeline: &Timeline,
     ) -> Result<Compiled, Error> {
         let _span = timeline.span(Phase::Compile);
-        let key = self.install(|| ProvingKey::prepare(&self.0.backend, shape, parameters))?;
+        let machine = self.machine(shape.num_rows());
+        let key = self.install(|| machine.prepare(shape, parameters))?;
         Ok(Compiled::new(self.clone(), key))
     }
 
@@ -221,13 +217,14 @@ impl Prover {
 
     /// Says in a timeline on which backend and device this prover runs.
     pub fn name_device(&self, timeline: &Timeline) {
-        let backend = &self.0.backend;
-        let device = self.install(|| backend.device());
-        timeline.ran_on(backend.name(), &device);
+        let machine = self.0.machines.usual();
+        let device = self.install(|| machine.device());
+        timeline.ran_on(machine.name(), &device);
     }
 
-    pub(crate) fn backend(&self) -> &Cpu {
-        &self.0.backend
+    /// The machine for a circuit of so many rows.
+    pub(crate) fn machine(&self, rows: usize) -> Arc<dyn Machine> {
+        self.install(|| self.0.machines.for_rows(rows))
     }
 
     /// Runs work in the prover's pool, or where the caller is.

@@ -1,0 +1,122 @@
+//! A backend and its keys without their type, so that the program picks one when it runs.
+
+use std::{fmt, sync::Arc};
+
+use cuzk_backend::ProverBackend;
+use cuzk_groth16::{
+    Blinding, CircuitLayout, PreparedVerifyingKey, Proof, ProveError, ProvingKey, QueryKey, prove,
+    prove_batch, prove_evaluations,
+};
+use cuzk_params::Parameters;
+use cuzk_phase::{Phase, Timeline};
+use cuzk_r1cs::{PackedWitness, Shape};
+use cuzk_synth::Evaluations;
+
+/// A backend.
+pub(crate) trait Machine: fmt::Debug + Send + Sync {
+    fn name(&self) -> &'static str;
+
+    fn device(&self) -> String;
+
+    fn prepare(
+        self: Arc<Self>,
+        shape: Arc<Shape>,
+        parameters: &Parameters,
+    ) -> Result<Box<dyn Key>, ProveError>;
+
+    fn prove_once(
+        &self,
+        evaluations: Evaluations,
+        parameters: &Parameters,
+        blinding: &Blinding,
+        timeline: &Timeline,
+    ) -> Result<Proof, ProveError>;
+}
+
+/// A key prepared on a backend.
+pub(crate) trait Key: fmt::Debug + Send + Sync {
+    fn prove(
+        &self,
+        witness: &PackedWitness,
+        blinding: &Blinding,
+        timeline: &Timeline,
+    ) -> Result<Proof, ProveError>;
+
+    fn prove_batch(
+        &self,
+        witnesses: &[PackedWitness],
+        blindings: &[Blinding],
+        timeline: &Timeline,
+    ) -> Result<Vec<Result<Proof, ProveError>>, ProveError>;
+
+    fn verifying_key(&self) -> &PreparedVerifyingKey;
+
+    fn shape(&self) -> &Shape;
+}
+
+#[derive(Debug)]
+struct Prepared<B: ProverBackend> {
+    backend: Arc<B>,
+    key: ProvingKey<B>,
+}
+
+impl<B: ProverBackend + fmt::Debug + 'static> Machine for B {
+    fn name(&self) -> &'static str {
+        cuzk_backend::Backend::name(self)
+    }
+
+    fn device(&self) -> String {
+        cuzk_backend::Backend::device(self)
+    }
+
+    fn prepare(
+        self: Arc<Self>,
+        shape: Arc<Shape>,
+        parameters: &Parameters,
+    ) -> Result<Box<dyn Key>, ProveError> {
+        let key = ProvingKey::prepare(&*self, shape, parameters)?;
+        Ok(Box::new(Prepared { backend: self, key }))
+    }
+
+    fn prove_once(
+        &self,
+        evaluations: Evaluations,
+        parameters: &Parameters,
+        blinding: &Blinding,
+        timeline: &Timeline,
+    ) -> Result<Proof, ProveError> {
+        let key = timeline.measure(Phase::Compile, || {
+            let layout = CircuitLayout::of_evaluations(&evaluations)?;
+            QueryKey::prepare(self, layout, parameters)
+        })?;
+        prove_evaluations(self, &key, evaluations, blinding, timeline)
+    }
+}
+
+impl<B: ProverBackend + fmt::Debug + 'static> Key for Prepared<B> {
+    fn prove(
+        &self,
+        witness: &PackedWitness,
+        blinding: &Blinding,
+        timeline: &Timeline,
+    ) -> Result<Proof, ProveError> {
+        prove(&*self.backend, &self.key, witness, blinding, timeline)
+    }
+
+    fn prove_batch(
+        &self,
+        witnesses: &[PackedWitness],
+        blindings: &[Blinding],
+        timeline: &Timeline,
+    ) -> Result<Vec<Result<Proof, ProveError>>, ProveError> {
+        prove_batch(&*self.backend, &self.key, witnesses, blindings, timeline)
+    }
+
+    fn verifying_key(&self) -> &PreparedVerifyingKey {
+        self.key.verifying_key()
+    }
+
+    fn shape(&self) -> &Shape {
+        self.key.shape()
+    }
+}
