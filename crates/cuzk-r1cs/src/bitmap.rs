@@ -15,6 +15,11 @@ impl Bitmap {
         }
     }
 
+    /// Bits from their words, as many as `len` needs, the bits after `len` clear.
+    pub(crate) fn from_words(words: Vec<u64>, len: usize) -> Self {
+        Self { words, len }
+    }
+
     /// Appends a bit.
     #[inline]
     pub fn push(&mut self, bit: bool) {

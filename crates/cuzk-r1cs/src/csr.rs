@@ -28,6 +28,23 @@ pub struct Row<'a> {
 }
 
 impl CsrMatrix {
+    /// A matrix from its arrays, which the caller has checked.
+    pub(crate) fn from_parts(
+        columns: usize,
+        row_ends: Vec<u64>,
+        term_columns: Vec<u32>,
+        coefficients: Vec<u32>,
+        dictionary: Vec<Fr>,
+    ) -> Self {
+        Self {
+            columns,
+            row_ends,
+            term_columns,
+            coefficients,
+            dictionary,
+        }
+    }
+
     /// The dictionary index of the coefficient one, in every matrix.
     pub const ONE: u32 = 0;
     /// The dictionary index of the coefficient minus one, in every matrix.

@@ -64,6 +64,23 @@ impl Value {
 }
 
 impl PackedWitness {
+    /// A witness from its parts, which the caller has checked.
+    pub(crate) fn from_parts(
+        num_inputs: usize,
+        low: Bitmap,
+        high: Bitmap,
+        small: Vec<u64>,
+        full: Vec<Fr>,
+    ) -> Self {
+        Self {
+            num_inputs,
+            low,
+            high,
+            small,
+            full,
+        }
+    }
+
     /// Inputs, the constant one among them.
     #[must_use]
     pub fn num_inputs(&self) -> usize {
