@@ -12,4 +12,4 @@ pub use curves::{CurveCases, check_curves};
 pub use fields::check_fields;
 pub use host::{FpConstants, FrConstants, Host, fp_constants, fr_constants};
 pub use machine::{Machine, Operands};
-pub use ntt::{Decimation, Pass, ntt_pass, reverse_order, twiddle_table};
+pub use ntt::{Decimation, Pass, launch_ntt, ntt_pass, reverse_order, twiddle_table};

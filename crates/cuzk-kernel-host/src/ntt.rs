@@ -1,7 +1,8 @@
-//! The transform's phases on the host.
+//! The transform's kernels on the host.
 
 use std::ffi::c_void;
 
+use bytemuck::Zeroable as _;
 use cuzk_curve::FrLimbs;
 
 use crate::aligned::Aligned;
@@ -24,6 +25,10 @@ pub struct Pass {
     pub log_stride: u64,
     /// The stages.
     pub log_rows: u64,
+    /// Results are divided by two to this.
+    pub log_divisor: u64,
+    /// Whether the first twiddle of every stage is one.
+    pub begins_with_one: bool,
 }
 
 /// `cuzk::ntt::PassParams`.
@@ -32,10 +37,11 @@ struct PassParams {
     input: *const c_void,
     out: *mut c_void,
     twiddles: *const c_void,
-    scale: *const c_void,
     log_n: u64,
     log_stride: u64,
     log_rows: u64,
+    log_divisor: u64,
+    begins_with_one: u64,
 }
 
 /// `cuzk::ntt::TwiddleTopParams`.
@@ -65,12 +71,39 @@ struct ReverseParams {
 
 unsafe extern "C" {
     fn cuzk_host_ntt_pass_fr(p: *const PassParams, log_tile: u32, in_time: u32);
-    fn cuzk_host_ntt_twiddle_top_fr(p: *const TwiddleTopParams);
-    fn cuzk_host_ntt_twiddle_level_fr(p: *const TwiddleLevelParams);
-    fn cuzk_host_ntt_reverse_fr(p: *const ReverseParams);
+    fn cuzk_host_ntt_frequency_fr(p: *const c_void, threads: u64);
+    fn cuzk_host_ntt_time_fr(p: *const c_void, threads: u64);
+    fn cuzk_host_ntt_reverse_fr(p: *const c_void, threads: u64);
+    fn cuzk_host_ntt_multiply_fr(p: *const c_void, threads: u64);
+    fn cuzk_host_ntt_twiddle_top_fr(p: *const c_void, threads: u64);
+    fn cuzk_host_ntt_twiddle_level_fr(p: *const c_void, threads: u64);
 }
 
-/// One pass in place, on tiles of 2^3, 2^5 or 2^11 elements.
+/// Runs a kernel of `ntt_fr` as a device would that has so many threads in all.
+///
+/// # Panics
+/// Where there is no such kernel.
+///
+/// # Safety
+/// The bytes are the kernel's structure of parameters, and the addresses in it are those of
+/// memory on the host, aligned to 16 bytes, that the kernel may read and write.
+pub unsafe fn launch_ntt(symbol: &str, threads: u64, params: &[u8]) {
+    let function = match symbol {
+        "cuzk_ntt_frequency_fr" => cuzk_host_ntt_frequency_fr,
+        "cuzk_ntt_time_fr" => cuzk_host_ntt_time_fr,
+        "cuzk_ntt_reverse_fr" => cuzk_host_ntt_reverse_fr,
+        "cuzk_ntt_multiply_fr" => cuzk_host_ntt_multiply_fr,
+        "cuzk_ntt_twiddle_top_fr" => cuzk_host_ntt_twiddle_top_fr,
+        "cuzk_ntt_twiddle_level_fr" => cuzk_host_ntt_twiddle_level_fr,
+        _ => panic!("no kernel {symbol}"),
+    };
+    let mut words = vec![0u64; params.len().div_ceil(8)];
+    bytemuck::cast_slice_mut(&mut words)[..params.len()].copy_from_slice(params);
+    // SAFETY: the structure is aligned; the caller answers for what it says.
+    unsafe { function(words.as_ptr().cast(), threads) };
+}
+
+/// One pass in place, on tiles of 2^3, 2^5 or 2^10 elements.
 ///
 /// # Panics
 /// Where lengths and exponents do not agree.
@@ -79,7 +112,6 @@ pub fn ntt_pass(
     pass: Pass,
     log_tile: u32,
     twiddles: &[FrLimbs],
-    scale: Option<FrLimbs>,
     data: &mut [FrLimbs],
 ) {
     assert_eq!(
@@ -87,17 +119,17 @@ pub fn ntt_pass(
         (1 << pass.log_n, 1 << pass.log_n)
     );
     assert!(pass.log_rows <= u64::from(log_tile) && pass.log_rows + pass.log_stride <= pass.log_n);
-    assert!([3, 5, 11].contains(&log_tile));
+    assert!([3, 5, 10].contains(&log_tile) && pass.log_rows >= 1 && pass.log_divisor <= 32);
     let (mut values, twiddles) = (Aligned::new(data), Aligned::new(twiddles));
-    let scale = scale.map(|scale| Aligned::new(&[scale]));
     let params = PassParams {
         input: values.as_ptr(),
         out: values.as_mut_ptr(),
         twiddles: twiddles.as_ptr(),
-        scale: scale.as_ref().map_or(std::ptr::null(), Aligned::as_ptr),
         log_n: pass.log_n,
         log_stride: pass.log_stride,
         log_rows: pass.log_rows,
+        log_divisor: pass.log_divisor,
+        begins_with_one: pass.begins_with_one.into(),
     };
     // SAFETY: data and table have 2^log_n elements, and a pass whose rows fit in a tile touches
     // no other.
@@ -118,7 +150,7 @@ pub fn ntt_pass(
 /// Where there are not 2^(log_n - 1) such products.
 #[must_use]
 pub fn twiddle_table(log_n: u32, high: &[FrLimbs], low: &[FrLimbs]) -> Vec<FrLimbs> {
-    let mut values = vec![FrLimbs([0; 4]); 1 << log_n];
+    let mut values = vec![FrLimbs::zeroed(); 1 << log_n];
     let half = values.len() / 2;
     assert!(low.len().is_power_of_two() && high.len() * low.len() == half);
     let mut table = Aligned::new(&values);
@@ -131,7 +163,7 @@ pub fn twiddle_table(log_n: u32, high: &[FrLimbs], low: &[FrLimbs]) -> Vec<FrLim
         log_low: low.len().trailing_zeros().into(),
     };
     // SAFETY: the table has 2 m elements, and the factors are as many as the exponents say.
-    unsafe { cuzk_host_ntt_twiddle_top_fr(&raw const params) };
+    unsafe { cuzk_host_ntt_twiddle_top_fr((&raw const params).cast(), params.m) };
     let mut m = half as u64 / 2;
     while m >= 1 {
         let params = TwiddleLevelParams {
@@ -139,7 +171,7 @@ pub fn twiddle_table(log_n: u32, high: &[FrLimbs], low: &[FrLimbs]) -> Vec<FrLim
             m,
         };
         // SAFETY: the table has at least 4 m elements.
-        unsafe { cuzk_host_ntt_twiddle_level_fr(&raw const params) };
+        unsafe { cuzk_host_ntt_twiddle_level_fr((&raw const params).cast(), m) };
         m /= 2;
     }
     table.copy_to(&mut values);
@@ -158,7 +190,9 @@ pub fn reverse_order(data: &mut [FrLimbs]) {
         out: values.as_mut_ptr(),
         log_n: data.len().trailing_zeros().into(),
     };
+    // Whole blocks of 256 threads, one for each tile of as many elements.
+    let threads = data.len().next_multiple_of(256) as u64;
     // SAFETY: the data has 2^log_n elements.
-    unsafe { cuzk_host_ntt_reverse_fr(&raw const params) };
+    unsafe { cuzk_host_ntt_reverse_fr((&raw const params).cast(), threads) };
     values.copy_to(data);
 }

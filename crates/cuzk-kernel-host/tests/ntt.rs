@@ -57,41 +57,60 @@ fn table(log_n: u32, w: Fr, shift: Fr) -> Vec<FrLimbs> {
     twiddle_table(log_n, &limbs(&high), &limbs(&low))
 }
 
-/// All passes of a transform; `rows` from the longest reach to the shortest.
-fn transform(
+/// How a transform is made, beside its table.
+#[derive(Debug, Clone, Copy)]
+struct Way<'a> {
     decimation: Decimation,
-    rows: &[u64],
+    /// The stages of each pass from the longest reach to the shortest.
+    rows: &'a [u64],
     log_tile: u32,
-    twiddles: &[FrLimbs],
-    scale: Option<Fr>,
-    data: &mut [FrLimbs],
-) {
+    log_divisor: u64,
+    begins_with_one: bool,
+}
+
+impl<'a> Way<'a> {
+    fn plain(decimation: Decimation, rows: &'a [u64], log_tile: u32) -> Self {
+        Self {
+            decimation,
+            rows,
+            log_tile,
+            log_divisor: 0,
+            begins_with_one: true,
+        }
+    }
+}
+
+/// All passes of a transform.
+fn transform(way: Way<'_>, twiddles: &[FrLimbs], data: &mut [FrLimbs]) {
     let log_n = u64::from(data.len().trailing_zeros());
-    assert_eq!(rows.iter().sum::<u64>(), log_n);
+    assert_eq!(way.rows.iter().sum::<u64>(), log_n);
     let mut passes = Vec::new();
     let mut log_stride = log_n;
-    for log_rows in rows {
+    for log_rows in way.rows {
         log_stride -= log_rows;
         passes.push(Pass {
             log_n,
             log_stride,
             log_rows: *log_rows,
+            log_divisor: 0,
+            begins_with_one: way.begins_with_one,
         });
     }
-    if decimation == Decimation::InTime {
+    if way.decimation == Decimation::InTime {
         passes.reverse();
     }
-    let last = passes.len().saturating_sub(1);
-    for (i, pass) in passes.into_iter().enumerate() {
-        let scale = scale.filter(|_| i == last).map(FrLimbs::from);
-        ntt_pass(decimation, pass, log_tile, twiddles, scale, data);
+    if let Some(last) = passes.last_mut() {
+        last.log_divisor = way.log_divisor;
+    }
+    for pass in passes {
+        ntt_pass(way.decimation, pass, way.log_tile, twiddles, data);
     }
 }
 
 /// Ways to cut the stages into passes that a tile can hold.
 fn cuts(log_n: u64, log_tile: u64) -> Vec<Vec<u64>> {
     if log_n == 0 {
-        return vec![vec![0]];
+        return vec![vec![]];
     }
     let mut found = Vec::new();
     for first in 1..=log_n.min(log_tile) {
@@ -114,42 +133,55 @@ fn every_cut_of_every_small_size_is_the_definition_in_both_decimations() {
         let x = random(domain.n(), u64::from(log_n));
         let twiddles = table(log_n, domain.generator(), Fr::ONE);
         let expected = definition(&x, domain.generator(), Fr::ONE);
-        for log_tile in [3, 5, 11] {
+        for log_tile in [3, 5, 10] {
             let cuts = cuts(log_n.into(), log_tile.into());
             // All of them for small sizes; of the many for others, some.
             for rows in cuts.iter().step_by(1 + cuts.len() / 20) {
-                let mut data = limbs(&x);
-                transform(
-                    Decimation::InFrequency,
-                    rows,
-                    log_tile,
-                    &twiddles,
-                    None,
-                    &mut data,
-                );
-                reverse_order(&mut data);
-                assert_eq!(
-                    scalars(&data),
-                    expected,
-                    "2^{log_n} by {rows:?}, 2^{log_tile}"
-                );
+                for begins_with_one in [true, false] {
+                    let way = Way {
+                        begins_with_one,
+                        ..Way::plain(Decimation::InFrequency, rows, log_tile)
+                    };
+                    let mut data = limbs(&x);
+                    transform(way, &twiddles, &mut data);
+                    reverse_order(&mut data);
+                    assert_eq!(scalars(&data), expected, "2^{log_n}, {way:?}");
 
-                let mut data = limbs(&x);
-                reverse_order(&mut data);
-                transform(
-                    Decimation::InTime,
-                    rows,
-                    log_tile,
-                    &twiddles,
-                    None,
-                    &mut data,
-                );
-                assert_eq!(
-                    scalars(&data),
-                    expected,
-                    "2^{log_n} by {rows:?}, 2^{log_tile}"
-                );
+                    let way = Way {
+                        decimation: Decimation::InTime,
+                        ..way
+                    };
+                    let mut data = limbs(&x);
+                    reverse_order(&mut data);
+                    transform(way, &twiddles, &mut data);
+                    assert_eq!(scalars(&data), expected, "2^{log_n}, {way:?}");
+                }
             }
+        }
+    }
+}
+
+#[test]
+fn a_divisor_is_a_product_with_the_inverse_of_that_power_of_two() {
+    let x = random(64, 7);
+    let domain = Domain::new(6).expect("a small domain");
+    let twiddles = table(6, domain.generator(), Fr::ONE);
+    let half = Fr::from(2).invert().expect("two is not zero");
+    // By a tile at the end of a pass, and by a step that stores.
+    for decimation in [Decimation::InFrequency, Decimation::InTime] {
+        let plain = Way::plain(decimation, &[3, 3], 3);
+        let mut whole = limbs(&x);
+        transform(plain, &twiddles, &mut whole);
+        for log_divisor in 1..=32 {
+            let way = Way {
+                log_divisor,
+                ..plain
+            };
+            let mut data = limbs(&x);
+            transform(way, &twiddles, &mut data);
+            let factor = half.pow_vartime([log_divisor]);
+            let expected: Vec<Fr> = scalars(&whole).iter().map(|y| factor * y).collect();
+            assert_eq!(scalars(&data), expected, "2^{log_divisor}, {decimation:?}");
         }
     }
 }
@@ -160,34 +192,25 @@ fn the_inverse_then_a_coset_is_the_polynomial_there_and_needs_no_permutation() {
         (1, vec![1], 3),
         (6, vec![3, 3], 3),
         (9, vec![5, 4], 5),
-        (13, vec![7, 6], 11),
+        (13, vec![7, 6], 10),
     ] {
         let domain = Domain::new(log_n).expect("a small domain");
         let (w, shift) = (domain.generator(), domain.coset_shift());
         let coefficients = random(domain.n(), 100 + u64::from(log_n));
         let mut data = limbs(&coefficients);
-        transform(
-            Decimation::InFrequency,
-            &rows,
-            log_tile,
-            &table(log_n, w, Fr::ONE),
-            None,
-            &mut data,
-        );
+        let way = Way::plain(Decimation::InFrequency, &rows, log_tile);
+        transform(way, &table(log_n, w, Fr::ONE), &mut data);
         reverse_order(&mut data);
 
         let inverse = table(log_n, domain.generator_inv(), Fr::ONE);
-        let scale = Some(domain.n_inv());
-        transform(
-            Decimation::InFrequency,
-            &rows,
-            log_tile,
-            &inverse,
-            scale,
-            &mut data,
-        );
-        let coset = table(log_n, w, shift);
-        transform(Decimation::InTime, &rows, log_tile, &coset, None, &mut data);
+        let log_divisor = log_n.into();
+        transform(Way { log_divisor, ..way }, &inverse, &mut data);
+        let way = Way {
+            decimation: Decimation::InTime,
+            begins_with_one: false,
+            ..way
+        };
+        transform(way, &table(log_n, w, shift), &mut data);
 
         let got = scalars(&data);
         let step = 1 + domain.n() / 64;
@@ -224,7 +247,7 @@ fn the_table_holds_the_powers_of_every_level() {
 
 #[test]
 fn reversing_twice_is_nothing() {
-    for log_n in 0..=10 {
+    for log_n in 0..=13 {
         let values: Vec<FrLimbs> = (0..1u64 << log_n).map(|i| FrLimbs([i, 0, 0, 0])).collect();
         let mut data = values.clone();
         reverse_order(&mut data);

@@ -30,6 +30,8 @@ const UNSAFE: &[&str] = &[
     "cuzk-kernel-host",
     "cuzk-driver",
     "cuzk-mock-driver",
+    "cuzk-ntt",
+    "cuzk-spmv",
 ];
 const FORBID: &str = "#![forbid(unsafe_code)]";
 const DEVICE_TEST: &str = "\"needs a CUDA device\"";

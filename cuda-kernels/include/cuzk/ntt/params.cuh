@@ -5,7 +5,7 @@
 
 namespace cuzk::ntt {
 
-// One pass: log_rows stages of a transform of 2^log_n elements, in place. Index
+// One pass: log_rows stages, at least one, of a transform of 2^log_n elements, in place. Index
 // ((block * rows + row) * stride + column): the stages combine the rows of a column.
 //
 // `twiddles` has n elements: at m + j, for a power of two m and j < m, the twiddle of butterfly j
@@ -16,11 +16,13 @@ struct PassParams {
     const void *in;
     void *out;
     const void *twiddles;
-    // An element by which every result is multiplied, or null.
-    const void *scale;
     u64 log_n;
     u64 log_stride;
     u64 log_rows;
+    // Every result is divided by 2^log_divisor, at most 32.
+    u64 log_divisor;
+    // Not zero where the first twiddle of every stage is one: not on a coset.
+    u64 begins_with_one;
 };
 
 // table[m + j] = high[j >> log_low] * low[j mod 2^log_low] for j < m.
@@ -43,6 +45,16 @@ struct ReverseParams {
     const void *in;
     void *out;
     u64 log_n;
+};
+
+// a[i] = (a[i] b[i] - c[i]) factor for i < n, without c where that is null.
+struct MultiplyParams {
+    void *a;
+    const void *b;
+    const void *c;
+    u64 n;
+    // As an element lies in memory.
+    u32 factor[8];
 };
 
 } // namespace cuzk::ntt

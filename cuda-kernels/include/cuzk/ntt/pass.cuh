@@ -1,8 +1,8 @@
-// One pass of the transform: a block brings a tile of whole columns into shared memory, makes up to
-// LOG_TILE stages on them, and writes them back.
+// One pass of the transform: a block takes a tile of whole columns and makes up to LOG_TILE stages
+// on them, three at a time; between these steps the elements are in shared memory.
 //
-// Called by: a block of THREADS threads for each tile of 2^LOG_TILE elements; one block where there
-// are fewer. Shared memory: TILE_BYTES. Synchronises: after every phase.
+// Called by: a block of 2^LOG_TILE / 8 threads for each tile of 2^LOG_TILE elements; one block
+// where there are fewer. Shared memory: Tile::BYTES. Synchronises: after every step.
 //
 // The simple algorithm, decimation in frequency:
 //
@@ -22,51 +22,19 @@
 //
 // Why it is right: i apart + (row mod apart) is the row inside a block of 8 apart rows, so that
 // (i apart + row mod apart) stride + column = i sigma + j is the butterfly's number in its stage.
+//
+// Where sigma = 1, j is 0, and the first twiddle of each of the three stages is the first of its
+// level, which is one unless there is a coset: seven of twelve products are saved.
 #pragma once
 
 #include "cuzk/ntt/butterfly.cuh"
 #include "cuzk/ntt/params.cuh"
+#include "cuzk/ntt/tile.cuh"
 
 namespace cuzk::ntt {
 
 // Stages that a thread makes in registers.
 constexpr u32 MAX_DEPTH = 3;
-
-// Elements in two planes of 16 bytes with a gap after every eighth: the eight lanes that shared
-// memory serves at once then never meet in a bank, whether they read neighbours or every eighth.
-template <u32 LOG_TILE> struct Tile {
-    static constexpr u32 LEN = 1u << LOG_TILE;
-    static constexpr u32 PADDED = LEN + LEN / 8 + 1;
-    static constexpr u32 BYTES = 2 * PADDED * 16;
-    struct alignas(16) Half {
-        u32 limbs[4];
-    };
-    Half *halves;
-
-    CUZK_HOST_DEVICE Fr load(u32 i) const {
-        Half low = halves[padded(i)], high = halves[PADDED + padded(i)];
-        Fr value;
-        CUZK_UNROLL
-        for (int k = 0; k < 4; k++) {
-            value.limbs[k] = low.limbs[k];
-            value.limbs[4 + k] = high.limbs[k];
-        }
-        return value;
-    }
-    CUZK_HOST_DEVICE void store(u32 i, const Fr &value) const {
-        Half low, high;
-        CUZK_UNROLL
-        for (int k = 0; k < 4; k++) {
-            low.limbs[k] = value.limbs[k];
-            high.limbs[k] = value.limbs[4 + k];
-        }
-        halves[padded(i)] = low;
-        halves[PADDED + padded(i)] = high;
-    }
-
-  private:
-    static CUZK_HOST_DEVICE u32 padded(u32 i) { return i + i / 8; }
-};
 
 // Where a tile lies. All lengths are powers of two, by their exponents.
 //
@@ -98,13 +66,44 @@ template <u32 LOG_TILE> struct Place {
     }
 };
 
-// DEPTH stages on 2^DEPTH rows that are 2^log_apart apart, for every such set of the tile.
-template <class Decimation, u32 DEPTH, u32 LOG_TILE>
-CUZK_HOST_DEVICE void stages(const Tile<LOG_TILE> &tile, const Place<LOG_TILE> &place,
-                             const Fr *twiddles, u32 log_apart, u32 thread, u32 threads) {
+// A few stages on rows that are 2^log_apart apart.
+struct Step {
+    u32 depth;
+    u32 log_apart;
+    // Whether the rows come from device memory and go there, and not from and to the tile.
+    bool is_first, is_last;
+};
+
+// How the stages of a pass are cut into steps: those that are no multiple of three come first, or
+// last where the order is the other.
+template <class Decimation> CUZK_HOST_DEVICE Step step_after(u32 done, u32 log_rows, u64 log_stride) {
+    u32 left = log_rows - done, rest = left % MAX_DEPTH;
+    Step step;
+    step.depth = rest && (Decimation::FROM_LONGEST || left < MAX_DEPTH) ? rest : MAX_DEPTH;
+    step.log_apart = Decimation::FROM_LONGEST ? left - step.depth : done;
+    // A thread's own rows are then neighbours in memory and the threads of a warp far from each
+    // other: the tile turns that round.
+    bool crosses = step.log_apart + log_stride >= 2;
+    step.is_first = done == 0 && crosses;
+    step.is_last = done + step.depth == log_rows && crosses;
+    return step;
+}
+
+CUZK_HOST_DEVICE Fr finished(const PassParams &p, const Fr &value) {
+    return p.log_divisor ? divide_by_power_of_two(value, u32(p.log_divisor)) : value;
+}
+
+// DEPTH stages on 2^DEPTH rows, for every such set of the tile. AT_ONE says that sigma is 1 and
+// that the first twiddles are one.
+template <class Decimation, u32 DEPTH, bool AT_ONE, u32 LOG_TILE>
+CUZK_HOST_DEVICE void stages(const PassParams &p, const Tile<LOG_TILE> &tile,
+                             const Place<LOG_TILE> &place, const Step &step, u32 thread,
+                             u32 threads) {
     constexpr u32 ROWS = 1u << DEPTH;
-    const u32 log_step = log_apart + place.log_width;
-    const u64 log_sigma = log_apart + place.log_stride;
+    const Fr *in = static_cast<const Fr *>(p.in), *twiddles = static_cast<const Fr *>(p.twiddles);
+    Fr *out = static_cast<Fr *>(p.out);
+    const u32 log_step = step.log_apart + place.log_width;
+    const u64 log_sigma = step.log_apart + place.log_stride;
     CUZK_ROLLED
     for (u32 set = thread; set < place.len >> DEPTH; set += threads) {
         // The position of the set's first row: its lower part is the column and the row below
@@ -113,15 +112,26 @@ CUZK_HOST_DEVICE void stages(const Tile<LOG_TILE> &tile, const Place<LOG_TILE> &
         u32 start = ((set >> log_step) << (log_step + DEPTH)) + low;
         u64 column = place.first_column + (low & ((1u << place.log_width) - 1));
         u64 j = (u64(low >> place.log_width) << place.log_stride) + column;
+        u64 index = place.index(start);
 
         Fr x[ROWS];
-        CUZK_UNROLL
-        for (u32 i = 0; i < ROWS; i++) x[i] = tile.load(start + (i << log_step));
+        if (step.is_first) {
+            CUZK_UNROLL
+            for (u32 i = 0; i < ROWS; i++) x[i] = in[index + (u64(i) << log_sigma)];
+        } else {
+            CUZK_UNROLL
+            for (u32 i = 0; i < ROWS; i++) x[i] = tile.load(start + (i << log_step));
+        }
         CUZK_UNROLL
         for (u32 stage = 0; stage < DEPTH; stage++) {
             const u32 reach = Decimation::FROM_LONGEST ? ROWS >> (stage + 1) : 1u << stage;
             CUZK_UNROLL
             for (u32 i = 0; i < reach; i++) {
+                if (AT_ONE && i == 0) {
+                    CUZK_UNROLL
+                    for (u32 k = 0; k < ROWS; k += 2 * reach) butterfly_of_one(x[k], x[k + reach]);
+                    continue;
+                }
                 const Fr t = twiddles[(u64(reach + i) << log_sigma) + j];
                 CUZK_UNROLL
                 for (u32 k = i; k < ROWS; k += 2 * reach) {
@@ -129,8 +139,15 @@ CUZK_HOST_DEVICE void stages(const Tile<LOG_TILE> &tile, const Place<LOG_TILE> &
                 }
             }
         }
-        CUZK_UNROLL
-        for (u32 i = 0; i < ROWS; i++) tile.store(start + (i << log_step), x[i]);
+        if (step.is_last) {
+            CUZK_UNROLL
+            for (u32 i = 0; i < ROWS; i++) {
+                out[index + (u64(i) << log_sigma)] = finished(p, x[i]);
+            }
+        } else {
+            CUZK_UNROLL
+            for (u32 i = 0; i < ROWS; i++) tile.store(start + (i << log_step), x[i]);
+        }
     }
 }
 
@@ -140,39 +157,39 @@ template <class Decimation, u32 LOG_TILE, class Each>
 CUZK_HOST_DEVICE void pass(const PassParams &p, u64 block, u32 threads, const Tile<LOG_TILE> &tile,
                            const Each &each) {
     const Place<LOG_TILE> place(p, block);
-    const Fr *in = static_cast<const Fr *>(p.in), *twiddles = static_cast<const Fr *>(p.twiddles);
+    const Fr *in = static_cast<const Fr *>(p.in);
     Fr *out = static_cast<Fr *>(p.out);
-    each([&](u32 thread) {
-        CUZK_ROLLED
-        for (u32 i = thread; i < place.len; i += threads) tile.store(i, in[place.index(i)]);
-    });
-    // The stages that are no multiple of three come first, or last where the order is the other.
-    CUZK_ROLLED
-    for (u32 done = 0; done < place.log_rows;) {
-        u32 left = place.log_rows - done;
-        u32 depth = left % MAX_DEPTH ? left % MAX_DEPTH : MAX_DEPTH;
-        if (!Decimation::FROM_LONGEST && left >= MAX_DEPTH) depth = MAX_DEPTH;
-        u32 log_apart = Decimation::FROM_LONGEST ? left - depth : done;
+    Step step = step_after<Decimation>(0, place.log_rows, place.log_stride);
+    if (!step.is_first) {
         each([&](u32 thread) {
-            if (depth == 1)
-                stages<Decimation, 1>(tile, place, twiddles, log_apart, thread, threads);
-            if (depth == 2)
-                stages<Decimation, 2>(tile, place, twiddles, log_apart, thread, threads);
-            if (depth == 3)
-                stages<Decimation, 3>(tile, place, twiddles, log_apart, thread, threads);
+            CUZK_ROLLED
+            for (u32 i = thread; i < place.len; i += threads) tile.store(i, in[place.index(i)]);
         });
-        done += depth;
     }
-    each([&](u32 thread) {
-        CUZK_ROLLED
-        for (u32 i = thread; i < place.len; i += threads) {
-            Fr value = tile.load(i);
-            if (p.scale) {
-                value = Fr::reduce_once(Fr::mul_lazy(*static_cast<const Fr *>(p.scale), value));
+    CUZK_ROLLED
+    for (u32 done = 0; done < place.log_rows; done += step.depth) {
+        step = step_after<Decimation>(done, place.log_rows, place.log_stride);
+        bool at_one = p.begins_with_one && step.log_apart + place.log_stride == 0;
+        each([&](u32 thread) {
+            if (step.depth == 1) {
+                stages<Decimation, 1, false>(p, tile, place, step, thread, threads);
+            } else if (step.depth == 2) {
+                stages<Decimation, 2, false>(p, tile, place, step, thread, threads);
+            } else if (at_one) {
+                stages<Decimation, 3, true>(p, tile, place, step, thread, threads);
+            } else {
+                stages<Decimation, 3, false>(p, tile, place, step, thread, threads);
             }
-            out[place.index(i)] = value;
-        }
-    });
+        });
+    }
+    if (!step.is_last) {
+        each([&](u32 thread) {
+            CUZK_ROLLED
+            for (u32 i = thread; i < place.len; i += threads) {
+                out[place.index(i)] = finished(p, tile.load(i));
+            }
+        });
+    }
 }
 
 } // namespace cuzk::ntt
