@@ -5,6 +5,8 @@
 //! cargo xtask ci [PART…]  the parts of .ci/run, all or some
 //! cargo xtask constants   writes the constants of the device code
 //! cargo xtask build-kernels [--check | [--fetch] [--all]]   the device code to PTX
+//! cargo xtask gpu-bundle [FOLDER]      device tests and benchmarks as one folder of programs
+//! cargo xtask test-gpu [--sanitize]    the same, run here
 //! ```
 
 #![forbid(unsafe_code)]
@@ -12,13 +14,14 @@
 mod ci;
 mod constants;
 mod finding;
+mod gpu;
 mod kernels;
 mod repository;
 mod tidy;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]… | cargo xtask constants | cargo xtask build-kernels [--check | [--fetch] [--all]]";
+const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]… | cargo xtask constants | cargo xtask build-kernels [--check | [--fetch] [--all]] | cargo xtask gpu-bundle [FOLDER] | cargo xtask test-gpu [--sanitize]";
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -30,6 +33,8 @@ fn main() -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Some("build-kernels") => kernels::run(&root, &arguments[1..]),
+        Some("gpu-bundle") => gpu::bundle(&root, &arguments[1..]),
+        Some("test-gpu") => gpu::test(&root, &arguments[1..]),
         Some("ci") => ci::run(&root, &arguments[1..]),
         _ => {
             say(USAGE);

@@ -18,7 +18,10 @@ const README_HARD: usize = 40;
 const INLINE_TESTS: usize = 60;
 
 /// Files above the hard budget, each with the reason why it is not split.
-const LONG_FILES: &[(&str, &str)] = &[];
+const LONG_FILES: &[(&str, &str)] = &[(
+    "crates/cuzk-kernels/src/manifest.rs",
+    "a table that `cargo xtask build-kernels` writes, a row for each kernel",
+)];
 
 /// Functions above the hard budget, as `path::name`, each with the reason why it is not split.
 const LONG_FUNCTIONS: &[(&str, &str)] = &[];
