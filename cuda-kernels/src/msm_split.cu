@@ -1,0 +1,23 @@
+// Kernels that split a witness and gather what belongs to its parts.
+#include "cuzk/layout.cuh"
+#include "cuzk/msm/split.cuh"
+
+namespace cuzk::msm {
+
+CUZK_KERNEL(cuzk_msm_split_count)(SplitParams p) {
+    __shared__ SplitShared shared;
+    split_count(p, blockIdx.x, shared, SplitBlock{});
+}
+CUZK_KERNEL(cuzk_msm_split_scan)(SplitScanParams p) {
+    __shared__ SplitShared shared;
+    split_scan(p, shared, SplitBlock{});
+}
+CUZK_KERNEL(cuzk_msm_split_write)(SplitParams p) {
+    __shared__ SplitShared shared;
+    split_write(p, blockIdx.x, shared, SplitBlock{});
+}
+CUZK_KERNEL(cuzk_msm_gather)(GatherParams p) {
+    gather(p, u64(blockIdx.x) * blockDim.x + threadIdx.x);
+}
+
+} // namespace cuzk::msm
