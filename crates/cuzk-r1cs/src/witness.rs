@@ -200,9 +200,10 @@ impl WitnessBuilder {
     }
 
     /// Appends all variables of another builder but its first input, which stands for the
-    /// constant one that this builder has.
+    /// constant one that this builder has; a builder without inputs takes that one too.
     pub fn append(&mut self, part: &Self) {
-        self.inputs.extend(part.inputs.iter().skip(1));
+        let stand_in = self.inputs.len().min(1);
+        self.inputs.extend(part.inputs.iter().skip(stand_in));
         self.low.extend(&part.low);
         self.high.extend(&part.high);
         self.small.extend_from_slice(&part.small);

@@ -218,7 +218,8 @@ impl ConstraintSystem for DirectPass {
             own.extend_from_slice(other);
         }
         self.values.aux.extend_from_slice(&part.values.aux);
-        let inputs = part.values.inputs.iter().skip(1);
+        // A system without the constant one takes the part's stand-in for its own.
+        let inputs = part.values.inputs.iter().skip(inputs.min(1));
         self.values.inputs.extend(inputs);
         Ok(())
     }

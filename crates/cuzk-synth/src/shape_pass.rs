@@ -79,7 +79,12 @@ impl ShapePass {
                 }
                 _ => u32::MAX,
             });
-            matrix.finish(columns)
+            matrix.finish(columns).map_err(|fault| match fault {
+                R1csError::Column { row, .. } => {
+                    SynthesisError::UnknownVariable { constraint: row }
+                }
+                other => other.into(),
+            })
         });
         Ok(Shape::new(inputs, a?, b?, c?)?)
     }
@@ -156,13 +161,15 @@ impl ConstraintSystem for ShapePass {
         if let Some(fault) = &part.fault {
             return Err(fault.clone().into());
         }
-        let (inputs, aux) = (self.num_inputs, self.num_aux);
+        // A system without the constant one takes the part's stand-in for its own.
+        let own_one = self.num_inputs.min(1);
+        let (inputs, aux) = (self.num_inputs - own_one, self.num_aux);
         let renumber = |column: u32| match column as usize {
             0 => 0,
-            input if input < FIRST_AUX => column.saturating_add(inputs as u32 - 1),
+            input if input < FIRST_AUX => column.saturating_add(inputs as u32),
             _ => column.saturating_add(aux as u32),
         };
-        for _ in 1..part.num_inputs {
+        for _ in own_one..part.num_inputs {
             next(&mut self.num_inputs, "inputs")?;
         }
         for _ in 0..part.num_aux {

@@ -137,7 +137,8 @@ pub trait ConstraintSystem: Sized + Send {
     /// Appends a part that was built in a [`ConstraintSystem::detached`] system.
     ///
     /// The result is what the part would have made here: its input 0 is this system's
-    /// constant one, its other variables and its constraints follow those already here.
+    /// constant one, its other variables and its constraints follow those already here. A
+    /// detached system without an input takes the part's input 0 for its own.
     ///
     /// # Errors
     /// [`SynthesisError::NotExtensible`] where [`ConstraintSystem::detached`] is `None`, and

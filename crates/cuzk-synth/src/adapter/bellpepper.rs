@@ -111,9 +111,11 @@ impl<'a, CS: ConstraintSystem> System<'a, CS> {
         if let Some(fault) = &part.fault {
             return Err(to_foreign(SynthesisError::circuit(fault.to_string())));
         }
+        let has_one = self.has_input || matches!(self.target, Target::Whole(_));
+        self.has_input |= part.has_input || !part.promised.inputs.is_empty();
         let target = self.target_mut()?;
         target.append(source).map_err(to_foreign)?;
-        let stand_in = usize::from(!part.has_input);
+        let stand_in = usize::from(has_one && !part.has_input);
         let inputs = part.promised.inputs.get(stand_in..).unwrap_or_default();
         let rest = target.alloc_values(inputs, &part.promised.aux);
         rest.map_err(to_foreign)

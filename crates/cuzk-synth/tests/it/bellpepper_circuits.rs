@@ -282,6 +282,61 @@ fn values_promised_in_a_part_are_appended_with_it() {
     }
 }
 
+/// A part that is empty but for parts of its own, one of them with an input in bulk.
+struct Nested {
+    may_extend: bool,
+}
+
+impl Nested {
+    fn square<CS: ConstraintSystem<Fr>>(cs: &mut CS, k: u64) -> Result<(), ForeignError> {
+        let x = cs.alloc_input(|| "x", || Ok(Fr::from(k)))?;
+        let y = cs.alloc(|| "y", || Ok(Fr::from(k * k)))?;
+        cs.enforce(|| "square", |lc| lc + x, |lc| lc + x, |lc| lc + y);
+        Ok(())
+    }
+}
+
+impl Circuit<Fr> for Nested {
+    fn synthesize<CS: ConstraintSystem<Fr>>(self, cs: &mut CS) -> Result<(), ForeignError> {
+        if !(self.may_extend && CS::is_extensible()) {
+            (2..4).try_for_each(|k| Self::square(cs, k))?;
+            cs.alloc_input(|| "bulk", || Ok(Fr::from(9)))?;
+            return Self::square(cs, 4);
+        }
+        let mut outer = CS::new();
+        for k in 2..4 {
+            let mut part = CS::new();
+            part.alloc_input(|| "stand-in", || Ok(Fr::ONE))?;
+            Self::square(&mut part, k)?;
+            outer.extend(&part);
+        }
+        let mut bulk = CS::new();
+        bulk.extend_inputs(&[Fr::ONE, Fr::from(9)]);
+        outer.extend(&bulk);
+        Self::square(&mut outer, 4)?;
+        cs.extend(&outer);
+        Ok(())
+    }
+}
+
+#[test]
+fn parts_of_an_empty_part_come_out_as_the_plain_recording() {
+    let [apart, plain] = [true, false].map(|may_extend| move || Bellpepper(Nested { may_extend }));
+    let options = DirectOptions::default();
+    assert_eq!(
+        shape(apart()).expect("sound"),
+        shape(plain()).expect("sound")
+    );
+    assert_eq!(
+        witness(apart()).expect("known"),
+        witness(plain()).expect("known")
+    );
+    assert_eq!(
+        direct(apart(), &options).expect("known"),
+        direct(plain(), &options).expect("known")
+    );
+}
+
 /// Builds a part without asking whether it may.
 struct Unasked;
 

@@ -109,7 +109,10 @@ impl Circuit for Careless {
 
 #[test]
 fn a_fault_in_a_part_is_a_fault_of_the_whole() {
-    assert!(shape(Careless).is_err());
+    assert!(matches!(
+        shape(Careless),
+        Err(SynthesisError::UnknownVariable { constraint: 1 })
+    ));
     assert!(matches!(
         direct(Careless, &DirectOptions::default()),
         Err(SynthesisError::UnknownVariable { constraint: 1 })
@@ -121,4 +124,75 @@ fn a_fault_in_a_part_is_a_fault_of_the_whole() {
             .len(),
         1
     );
+}
+
+/// Parts within a part that allocates its own inputs before, between or after them.
+#[derive(Clone, Copy)]
+struct Nested {
+    inputs_before: bool,
+    apart: bool,
+}
+
+impl Nested {
+    fn inner<CS: ConstraintSystem>(cs: &mut CS, k: u64) -> Result<(), SynthesisError> {
+        let x = cs.alloc_input(|| "x", || Ok(Fr::from(k)))?;
+        let y = cs.alloc(|| "y", || Ok(Fr::from(k * k)))?;
+        cs.enforce(|| "square", |lc| lc + x, |lc| lc + x, |lc| lc + y);
+        cs.enforce(|| "one", |lc| lc + y, |lc| lc + CS::one(), |lc| lc + y);
+        Ok(())
+    }
+
+    fn outer<CS: ConstraintSystem>(self, cs: &mut CS) -> Result<(), SynthesisError> {
+        for k in [3, 4] {
+            match CS::detached().filter(|_| self.apart) {
+                Some(mut part) => {
+                    part.alloc_input(|| "stand-in", || Ok(Fr::ONE))?;
+                    Self::inner(&mut part, k)?;
+                    cs.append(&part)?;
+                }
+                None => Self::inner(cs, k)?,
+            }
+        }
+        Self::inner(cs, 5)
+    }
+}
+
+impl Circuit for Nested {
+    fn synthesize<CS: ConstraintSystem>(self, cs: &mut CS) -> Result<(), SynthesisError> {
+        Self::inner(cs, 2)?;
+        match CS::detached().filter(|_| self.apart) {
+            Some(mut part) => {
+                if self.inputs_before {
+                    part.alloc_input(|| "stand-in", || Ok(Fr::ONE))?;
+                }
+                self.outer(&mut part)?;
+                cs.append(&part)
+            }
+            None => self.outer(cs),
+        }
+    }
+}
+
+#[test]
+fn parts_within_a_part_come_out_as_if_built_in_place() {
+    let in_place = Nested {
+        inputs_before: true,
+        apart: false,
+    };
+    let options = DirectOptions::default();
+    let expected = shape(in_place).expect("sound");
+    let values = witness(in_place).expect("values are known");
+    let evaluations = direct(in_place, &options).expect("values are known");
+    for inputs_before in [true, false] {
+        let apart = Nested {
+            inputs_before,
+            apart: true,
+        };
+        assert_eq!(shape(apart).expect("sound"), expected);
+        assert_eq!(witness(apart).expect("values are known"), values);
+        assert_eq!(
+            direct(apart, &options).expect("values are known"),
+            evaluations
+        );
+    }
 }

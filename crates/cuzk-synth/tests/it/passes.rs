@@ -190,9 +190,8 @@ fn a_variable_of_another_system_is_an_error() {
         let circuit = || Stranger(Variable::new_unchecked(index));
         assert!(matches!(
             shape(circuit()),
-            Err(SynthesisError::System(
-                R1csError::Column { row: 1, .. } | R1csError::TooMany { .. }
-            ))
+            Err(SynthesisError::UnknownVariable { constraint: 1 }
+                | SynthesisError::System(R1csError::TooMany { .. }))
         ));
         let unknown = direct(circuit(), &DirectOptions::default());
         assert!(matches!(
