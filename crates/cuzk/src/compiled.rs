@@ -133,11 +133,9 @@ impl Compiled {
     /// # Errors
     /// [`Error::Verify`].
     pub fn verify(&self, proof: &Proof, public_inputs: &[Fr]) -> Result<(), Error> {
-        Ok(cuzk_groth16::verify(
-            self.verifying_key(),
-            proof,
-            public_inputs,
-        )?)
+        let key = self.verifying_key();
+        let verified = || cuzk_groth16::verify(key, proof, public_inputs);
+        Ok(self.prover.install(verified)?)
     }
 
     /// The key's verifying part.

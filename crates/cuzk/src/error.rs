@@ -15,6 +15,14 @@ pub enum Error {
         /// What the pool says.
         source: rayon::ThreadPoolBuildError,
     },
+    /// More threads were asked for than a prover takes.
+    #[error("too many threads: expected at most {max}, got {got}")]
+    TooManyThreads {
+        /// The most there may be, [`ProverBuilder::MAX_THREADS`](crate::ProverBuilder::MAX_THREADS).
+        max: usize,
+        /// Threads asked for.
+        got: usize,
+    },
     /// The circuit could not be synthesized.
     #[error("synthesis failed")]
     Synthesis(#[from] SynthesisError),

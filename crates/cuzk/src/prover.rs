@@ -23,6 +23,10 @@ pub struct ProverBuilder {
 }
 
 impl ProverBuilder {
+    /// The most threads that a prover's own pool takes: twice the processors of the largest
+    /// machines of today. Starting tens of thousands would keep the caller for minutes.
+    pub const MAX_THREADS: usize = 1024;
+
     /// Which machine proves; by default the best there is.
     #[must_use]
     pub fn backend(mut self, backend: Backend) -> Self {
@@ -55,7 +59,8 @@ impl ProverBuilder {
     /// The prover.
     ///
     /// # Errors
-    /// [`Error::Threads`] where the pool cannot be made.
+    /// [`Error::TooManyThreads`] above [`ProverBuilder::MAX_THREADS`]; [`Error::Threads`] where
+    /// the pool cannot be made.
     pub fn build(self) -> Result<Prover, Error> {
         let pool = self.threads.map(pool).transpose()?;
         Ok(Prover(Arc::new(Inner {
@@ -68,6 +73,10 @@ impl ProverBuilder {
 }
 
 fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+    let max = ProverBuilder::MAX_THREADS;
+    if threads > max {
+        return Err(Error::TooManyThreads { max, got: threads });
+    }
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .thread_name(|i| format!("cuzk-{i}"))

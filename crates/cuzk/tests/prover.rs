@@ -2,7 +2,7 @@
 
 use cuzk::{
     Backend, Blinding, Circuit, Compiled, ConstraintSystem, Error, Fr, Lanes, Phase, ProveError,
-    Prover, SynthesisError, Timeline, Tuning, VerifyError,
+    Prover, ProverBuilder, SynthesisError, Timeline, Tuning, VerifyError,
 };
 use ff::Field;
 
@@ -245,4 +245,17 @@ fn a_proof_made_once_is_the_proof_of_the_compiled_circuit() {
     ));
     let report = prover.last_report().expect("it tried");
     assert!(report.phase(Phase::Synthesize).is_some());
+}
+
+#[test]
+fn more_threads_than_a_pool_takes_are_refused_at_once() {
+    let max = ProverBuilder::MAX_THREADS;
+    for threads in [max + 1, usize::MAX] {
+        let refused = Prover::builder().threads(threads).build();
+        let error = refused.expect_err("too many").to_string();
+        assert_eq!(
+            error,
+            format!("too many threads: expected at most {max}, got {threads}")
+        );
+    }
 }
