@@ -17,6 +17,7 @@ pub struct DeviceBuf<T: Pod> {
     /// Zero for no elements.
     address: CUdeviceptr,
     len: usize,
+    allocated_bytes: usize,
     stream: Stream,
     _elements: PhantomData<T>,
 }
@@ -53,6 +54,7 @@ impl<T: Pod> DeviceBuf<T> {
         Ok(Self {
             address,
             len,
+            allocated_bytes: bytes,
             stream: stream.clone(),
             _elements: PhantomData,
         })
@@ -68,6 +70,12 @@ impl<T: Pod> DeviceBuf<T> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// Keeps the first `len` elements; where there are no more, it does nothing. The memory of the
+    /// others goes back with the rest.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
     }
 
     /// The stream to which the memory belongs.
@@ -340,7 +348,7 @@ impl<T: Pod> fmt::Debug for DeviceBuf<T> {
 
 impl<T: Pod> Drop for DeviceBuf<T> {
     fn drop(&mut self) {
-        let bytes = self.len * size_of::<T>();
+        let bytes = self.allocated_bytes;
         if bytes > 0 && self.stream.device().enter_to_drop() {
             self.stream
                 .device()

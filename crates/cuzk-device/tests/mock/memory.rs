@@ -215,3 +215,22 @@ fn host_buffers_are_registered_and_released() {
         "a refusal leaves nothing behind"
     );
 }
+
+#[test]
+fn a_truncated_buffer_gives_all_its_memory_back() {
+    let (session, device) = one();
+    let stream = device.new_stream().expect("a stream");
+    let mut buffer = stream.upload(&[1u32, 2, 3, 4, 5]).expect("memory");
+    buffer.truncate(9);
+    assert_eq!(buffer.len(), 5);
+    buffer.truncate(2);
+    assert_eq!(buffer.as_slice().len(), 2);
+    assert_eq!(buffer.download().expect("a copy"), [1, 2]);
+    assert_eq!(device.memory().expect("known").used_bytes, 20);
+    buffer.truncate(0);
+    assert!(buffer.is_empty());
+    drop(buffer);
+    assert_eq!(device.memory().expect("known").used_bytes, 0);
+    drop((stream, device));
+    assert_eq!(session.leaks(), Default::default());
+}
