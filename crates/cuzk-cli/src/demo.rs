@@ -1,5 +1,7 @@
 //! `cuzk demo`: a real circuit with its real parameters.
 
+use std::path::{Path, PathBuf};
+
 use cuzk::{Blinding, Check, Compiled, Proved, Prover, ReadOptions, Report, Timeline, Trailing};
 use cuzk_sapling::{Circuit, Statement};
 use rand::{RngCore, rngs::OsRng};
@@ -7,6 +9,7 @@ use rand::{RngCore, rngs::OsRng};
 use crate::{
     args::{Common, Demo},
     failure::Failure,
+    new_file::{Existing, NewFile},
     output::Output,
     proof_file::ProofText,
     run,
@@ -16,6 +19,10 @@ use crate::{
 pub(crate) fn run(args: &Demo, common: &Common, output: &mut Output) -> Result<(), Failure> {
     let seed = args.seed.unwrap_or_else(|| OsRng.next_u64());
     let prover = run::prover(common)?;
+    let read: Vec<&Path> = args.params.iter().map(PathBuf::as_path).collect();
+    let out = args.out.as_deref();
+    let out = out.map(|path| NewFile::create(path, Existing::Replace, &read));
+    let out = out.transpose()?;
     let statement = args.circuit.statement(seed);
     let (proved, compiled, report) = prove(&prover, args, common, &statement)?;
     if proved.public_inputs != statement.public_inputs {
@@ -24,9 +31,8 @@ pub(crate) fn run(args: &Demo, common: &Common, output: &mut Output) -> Result<(
         ));
     }
     let text = ProofText::new(args.circuit.name(), &compiled, &proved, &report);
-    if let Some(path) = &args.out {
-        text.write(path)?;
-    }
+    // A proof that cannot be stored is printed all the same.
+    let stored = out.map_or(Ok(()), |file| text.write(file));
     let seeded = |mut object: serde_json::Value| {
         object["seed"] = seed.into();
         object
@@ -34,7 +40,8 @@ pub(crate) fn run(args: &Demo, common: &Common, output: &mut Output) -> Result<(
     output.result(
         || seeded(text.object()),
         || format!("{}\nseed {seed}", text.summary()),
-    )
+    )?;
+    stored
 }
 
 fn prove(

@@ -71,8 +71,12 @@ pub(crate) fn chain(error: &dyn StdError) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(inner) = source {
-        // Writing to a string cannot fail.
-        let _ = write!(text, ": {inner}");
+        let inner_text = inner.to_string();
+        // Some errors print their source themselves.
+        if !text.ends_with(&inner_text) {
+            // Writing to a string cannot fail.
+            let _ = write!(text, ": {inner_text}");
+        }
         source = inner.source();
     }
     text

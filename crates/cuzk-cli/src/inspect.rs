@@ -1,7 +1,7 @@
 //! `cuzk inspect`: what files hold.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{Read, Seek, SeekFrom},
     path::Path,
 };
@@ -54,6 +54,12 @@ pub(crate) fn run(args: &Inspect, common: &Common, output: &mut Output) -> Resul
                 objects.push(with_file(path, finding.kind, finding.object));
             }
             Err(failure) => {
+                // The worst comes last, as the failure of the command.
+                texts.push(format!(
+                    "{}: unusable\n  {}\n",
+                    path.display(),
+                    failure.message
+                ));
                 objects.push(with_file(
                     path,
                     "unusable",
@@ -66,7 +72,7 @@ pub(crate) fn run(args: &Inspect, common: &Common, output: &mut Output) -> Resul
             }
         }
     }
-    if !texts.is_empty() || output.is_json() {
+    if args.files.len() > 1 || worst.is_none() || output.is_json() {
         let files = json!({ "files": objects, "good": worst.is_none() });
         output.result(|| files, || texts.join("\n"))?;
     }
@@ -96,6 +102,13 @@ fn inspect(
 
 /// Tells a file's kind by its first bytes and its length.
 fn kind(path: &Path) -> Result<Kind, Failure> {
+    // A pipe would wait for its other end, and cannot be looked at twice.
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(
+            Failure::bad_input(format!("{} is no regular file", path.display()))
+                .with_hint("copy it into a file first"),
+        );
+    }
     let look = || -> std::io::Result<(u64, Vec<u8>, Option<u32>)> {
         let mut file = File::open(path)?;
         let length = file.metadata()?.len();

@@ -6,6 +6,7 @@ mod circuit_file;
 mod demo;
 mod failure;
 mod inspect;
+mod new_file;
 mod output;
 mod proof_file;
 mod prove;

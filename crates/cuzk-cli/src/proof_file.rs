@@ -1,8 +1,8 @@
 //! Proofs as text and as files.
 
 use std::{
-    fs::{self, File},
-    io::Read,
+    fs::File,
+    io::{self, Read},
     path::Path,
 };
 
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     failure::{Failure, chain},
+    new_file::NewFile,
     output::{hex, report_object},
     scalar_text,
 };
@@ -84,16 +85,16 @@ impl ProofText {
         };
         format!(
             "{circuit}: {constraints} constraints, {inputs} inputs, {aux} auxiliary variables\n\n\
-             {report}\n\nproof          {proof}\npublic inputs  {public_inputs}\n\
+             {report}\nproof          {proof}\npublic inputs  {public_inputs}\n\
              The proof verifies."
         )
     }
 
     /// Writes the object to a file.
-    pub(crate) fn write(&self, path: &Path) -> Result<(), Failure> {
-        let text = serde_json::to_string_pretty(&self.object())
-            .map_err(|error| Failure::file("writing", path, &error))?;
-        fs::write(path, text + "\n").map_err(|error| Failure::file("writing", path, &error))
+    pub(crate) fn write(&self, mut file: NewFile) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(&self.object()).map_err(io::Error::from);
+        file.fill(|file| file.write_all((text? + "\n").as_bytes()))?;
+        file.put()
     }
 }
 

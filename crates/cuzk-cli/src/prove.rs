@@ -12,6 +12,7 @@ use crate::{
     args::{CheckArg, Common, Prove},
     circuit_file,
     failure::{Failure, chain},
+    new_file::{Existing, NewFile},
     output::Output,
     proof_file::ProofText,
     run,
@@ -26,12 +27,16 @@ pub(crate) fn run(args: &Prove, common: &Common, output: &mut Output) -> Result<
         );
     }
     let prover = run::prover(common)?;
+    let read = [&args.r1cs, &args.witness, &args.params].map(|path| path.as_path());
+    let out = args.out.as_deref();
+    let out = out.map(|path| NewFile::create(path, Existing::Replace, &read));
+    let out = out.transpose()?;
     let (proved, compiled, report) = prove(&prover, args, common)?;
     let text = ProofText::new(&name(&args.r1cs), &compiled, &proved, &report);
-    if let Some(path) = &args.out {
-        text.write(path)?;
-    }
-    output.result(|| text.object(), || text.summary())
+    // A proof that cannot be stored is printed all the same.
+    let stored = out.map_or(Ok(()), |file| text.write(file));
+    output.result(|| text.object(), || text.summary())?;
+    stored
 }
 
 fn prove(
@@ -72,13 +77,16 @@ fn prove(
 
 /// Says what to do about an error of the library.
 fn explain(error: &Error, args: &Prove) -> Failure {
-    use cuzk::ParamsError::{DigestMismatch, Open, Trailing};
+    use cuzk::ParamsError::{DigestMismatch, NotAFile, Open, Trailing};
     let hint = match error {
         Error::Params(Open { .. }) => Some(format!(
             "parameters are never made here; for a test: cuzk setup --r1cs {} --params {}",
             args.r1cs.display(),
             args.params.display()
         )),
+        Error::Params(NotAFile { .. }) => {
+            Some("its length has to be known: copy it into a file first".to_owned())
+        }
         Error::Params(Trailing { .. }) => {
             Some("if that is a ceremony's transcript, allow it with --allow-trailing".to_owned())
         }

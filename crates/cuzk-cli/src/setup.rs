@@ -1,18 +1,12 @@
 //! `cuzk setup`: parameters for a circuit.
 
-use std::{
-    fs::{File, OpenOptions},
-    io::{BufWriter, Write},
-    path::Path,
-};
-
-use cuzk::{ParamsError, VerifyingKey};
 use serde_json::json;
 
 use crate::{
     args::{Common, Setup},
     circuit_file,
     failure::{Failure, chain},
+    new_file::{Existing, NewFile},
     output::Output,
     run,
     waiting::Waiting,
@@ -21,19 +15,25 @@ use crate::{
 pub(crate) fn run(args: &Setup, common: &Common, output: &mut Output) -> Result<(), Failure> {
     let prover = run::prover(common)?;
     let circuit = circuit_file::read_r1cs(&args.r1cs)?;
-    // Opened before the work, so that a set-up is not lost to a missing folder.
-    let params = create(&args.params, args.force)?;
-    let vk = match &args.vk {
-        Some(path) => Some((path, create(path, args.force)?)),
-        None => None,
+    let existing = match args.force {
+        true => Existing::Replace,
+        false => Existing::Keep,
     };
+    let (r1cs, at) = (args.r1cs.as_path(), args.params.as_path());
+    let mut params = NewFile::create(at, existing, &[r1cs])?;
+    let vk = args.vk.as_deref();
+    let vk = vk.map(|path| NewFile::create(path, existing, &[r1cs, at]));
+    let mut vk = vk.transpose()?;
     let waiting = Waiting::for_steps(common, "points");
     let parameters = prover.setup(&circuit.shape, |at| waiting.at(at.done, at.total))?;
     drop(waiting);
-    store(&args.params, params, |file| parameters.write(file))?;
-    if let Some((path, file)) = vk {
-        store(path, file, |file| VerifyingKey::write(&parameters.vk, file))?;
+    params.fill(|file| parameters.write(file))?;
+    if let Some(vk) = &mut vk {
+        vk.fill(|file| parameters.vk.write(file))?;
     }
+    // Both or neither: a key of other parameters would be of no use.
+    params.put()?;
+    vk.map_or(Ok(()), NewFile::put)?;
     let digest = parameters
         .digest()
         .map_err(|error| Failure::bad_input(chain(&error)))?;
@@ -61,31 +61,4 @@ pub(crate) fn run(args: &Setup, common: &Common, output: &mut Output) -> Result<
             )
         },
     )
-}
-
-fn create(path: &Path, force: bool) -> Result<File, Failure> {
-    let mut options = OpenOptions::new();
-    options.write(true).truncate(true);
-    let opened = match force {
-        true => options.create(true).open(path),
-        false => options.create_new(true).open(path),
-    };
-    opened.map_err(|error| {
-        let failure = Failure::file("creating", path, &error);
-        match error.kind() {
-            std::io::ErrorKind::AlreadyExists => failure.with_hint("overwrite it with --force"),
-            _ => failure,
-        }
-    })
-}
-
-fn store(
-    path: &Path,
-    file: File,
-    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), ParamsError>,
-) -> Result<(), Failure> {
-    let mut file = BufWriter::with_capacity(1 << 20, file);
-    write(&mut file).map_err(|error| Failure::file("writing", path, &error))?;
-    file.flush()
-        .map_err(|error| Failure::file("writing", path, &error))
 }

@@ -1,8 +1,8 @@
 //! `cuzk verify`: a proof against a verifying key.
 
-use std::{fs::File, path::Path};
+use std::{fs::File, io::Read, path::Path};
 
-use cuzk::{Fr, PreparedVerifyingKey, VerifyError, VerifyingKey};
+use cuzk::{Fr, ParameterFile, ParamsError, PreparedVerifyingKey, VerifyError, VerifyingKey};
 use serde_json::json;
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(crate) fn run(args: &Verify, common: &Common, output: &mut Output) -> Result<(), Failure> {
-    // A pool of the size asked for, as for every command.
+    // With threads as many as asked for, as for every command.
     let _prover = run::prover(common)?;
     let key = read_key(&args.key)?;
     let ProofFile {
@@ -25,14 +25,20 @@ pub(crate) fn run(args: &Verify, common: &Common, output: &mut Output) -> Result
         Some(list) => parse(list)?,
         None => public_inputs.ok_or_else(|| no_inputs(args, &key))?,
     };
-    cuzk::verify(&key, &proof, &public_inputs).map_err(|error| refusal(&error))?;
+    let verdict = cuzk::verify(&key, &proof, &public_inputs);
+    let inputs = public_inputs.iter().map(scalar_text::to_text);
+    let object =
+        json!({ "verified": verdict.is_ok(), "public_inputs": inputs.collect::<Vec<_>>() });
+    match verdict {
+        // The object says it; the text is that of the failure.
+        Err(VerifyError::Refused) if output.is_json() => {
+            output.result(|| object, String::new)?;
+            return Err(refusal(&VerifyError::Refused));
+        }
+        verdict => verdict.map_err(|error| refusal(&error))?,
+    }
     output.result(
-        || {
-            json!({
-                "verified": true,
-                "public_inputs": public_inputs.iter().map(scalar_text::to_text).collect::<Vec<_>>(),
-            })
-        },
+        || object,
         || {
             format!(
                 "The proof verifies, with {} public inputs.",
@@ -43,9 +49,27 @@ pub(crate) fn run(args: &Verify, common: &Common, output: &mut Output) -> Result
 }
 
 fn read_key(path: &Path) -> Result<PreparedVerifyingKey, Failure> {
-    let file = File::open(path).map_err(|error| Failure::file("opening", path, &error))?;
-    let key = VerifyingKey::read(file).map_err(|error| Failure::file("reading", path, &error))?;
+    let mut file = File::open(path).map_err(|error| Failure::file("opening", path, &error))?;
+    let key = VerifyingKey::read(&mut file);
+    let key = key.map_err(|error| Failure::file("reading", path, &error))?;
+    let mut next = [0];
+    let more = file.read(&mut next);
+    if more.map_err(|error| Failure::file("reading", path, &error))? > 0 {
+        only_parameters_follow(path)?;
+    }
     PreparedVerifyingKey::new(&key).map_err(|error| Failure::file("using", path, &error))
+}
+
+/// What follows a key makes parameters of the file. Of a pipe that is not looked at.
+fn only_parameters_follow(path: &Path) -> Result<(), Failure> {
+    match ParameterFile::open(path) {
+        Ok(_) | Err(ParamsError::NotAFile { .. }) => Ok(()),
+        Err(error) => Err(Failure::bad_input(format!(
+            "{} holds more than a verifying key, and no parameters: {}",
+            path.display(),
+            chain(&error)
+        ))),
+    }
 }
 
 /// `--inputs ''` means no inputs at all.

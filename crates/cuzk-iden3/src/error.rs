@@ -6,7 +6,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum Iden3Error {
     /// The first four bytes are others.
-    #[error("not a {expected} file: expected it to begin with {expected:?}, got {got:02x?}")]
+    #[error("no {expected} file: expected it to begin with {expected:?}, got {got:02x?}")]
     Magic {
         /// `"r1cs"` or `"wtns"`.
         expected: &'static str,

@@ -17,6 +17,13 @@ pub enum ParamsError {
         /// The system's reason.
         source: io::Error,
     },
+    /// The path names a folder, a pipe or a device, whose length is not known before it is read.
+    /// [`Parameters::from_reader`](crate::Parameters::from_reader) reads a stream.
+    #[error("{} is no regular file", path.display())]
+    NotAFile {
+        /// What was to be opened.
+        path: PathBuf,
+    },
     /// Reading failed.
     #[error("reading section {section} at byte {offset} failed")]
     Read {

@@ -2,7 +2,7 @@
 
 use crate::{Layout, Loaded, Parameters, ParamsError, ReadOptions, Section, source::Source};
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{Seek, SeekFrom},
     path::{Path, PathBuf},
 };
@@ -23,9 +23,14 @@ impl ParameterFile {
     /// Opens a file and looks at its layout, a few bytes only.
     ///
     /// # Errors
-    /// [`ParamsError::Open`] if there is no such file, and those of [`Layout::scan`].
+    /// [`ParamsError::Open`] if there is no such file, [`ParamsError::NotAFile`] for a folder,
+    /// a pipe or a device, and those of [`Layout::scan`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ParamsError> {
         let path = path.as_ref().to_owned();
+        // Before it is opened, which would wait for a pipe's other end.
+        if fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+            return Err(ParamsError::NotAFile { path });
+        }
         let opened = File::open(&path).and_then(|file| {
             let length = file.metadata()?.len();
             Ok((file, length))

@@ -9,7 +9,10 @@ use cuzk_params::{
     Trailing,
 };
 use group::prime::PrimeCurveAffine;
-use std::io::{Cursor, Read};
+use std::{
+    io::{Cursor, Read},
+    path::Path,
+};
 
 const COUNTED: [Section; 6] = [
     Section::Ic,
@@ -491,8 +494,8 @@ fn a_missing_file_is_an_error_and_nothing_is_made() {
     assert!(matches!(&error, ParamsError::Open { path: p, .. } if *p == path));
     assert!(error.to_string().contains("none.params"), "{error}");
     assert!(!path.exists());
-    assert!(
-        ParameterFile::open(directory.path()).is_err(),
-        "a directory"
-    );
+    for no_file in [directory.path(), Path::new("/dev/null")] {
+        let error = ParameterFile::open(no_file).expect_err("no file");
+        assert!(matches!(error, ParamsError::NotAFile { path } if path == no_file));
+    }
 }

@@ -94,7 +94,7 @@ pub(super) fn inspect(
 /// A file that cannot be opened is bad input; anything else is the content's fault.
 fn refused(path: &Path, error: &ParamsError) -> Failure {
     match error {
-        ParamsError::Open { .. } => Failure::bad_input(chain(error)),
+        ParamsError::Open { .. } | ParamsError::NotAFile { .. } => Failure::bad_input(chain(error)),
         _ => Failure::refused(format!("{}: {}", path.display(), chain(error))),
     }
 }
