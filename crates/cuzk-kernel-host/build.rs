@@ -11,6 +11,7 @@ fn main() {
         .warnings(true)
         .include(kernels)
         .file("cpp/operations.cpp")
+        .file("cpp/bucket_sums.cpp")
         .file("cpp/ntt.cpp")
         .compile("cuzk_kernel_host");
 }

@@ -3,6 +3,7 @@
 #include "cuzk/testing/chain.cuh"
 #include "cuzk/testing/map.cuh"
 #include "cuzk/testing/operations.cuh"
+#include "cuzk/testing/points.cuh"
 
 namespace cuzk::testing {
 using curve::G1Affine;
@@ -78,5 +79,8 @@ CUZK_KERNEL(cuzk_testing_inverse_chain_fp)(ChainParams p) {
 CUZK_KERNEL(cuzk_testing_add_chain_g1)(ChainParams p) { add_chain<Fp>(p); }
 CUZK_KERNEL(cuzk_testing_add_chain_three_g1)(ChainParams p) { add_chain<Fp>(p); }
 CUZK_KERNEL(cuzk_testing_add_chain_g2)(ChainParams p) { add_chain<Fp2>(p); }
+
+CUZK_KERNEL(cuzk_testing_extend_g1)(ExtendParams p) { extend<Fp>(p, thread_index()); }
+CUZK_KERNEL(cuzk_testing_extend_g2)(ExtendParams p) { extend<Fp2>(p, thread_index()); }
 
 } // namespace cuzk::testing

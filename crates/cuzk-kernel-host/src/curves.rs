@@ -66,6 +66,19 @@ pub fn check_curves<G: CurveCases>(machine: &dyn Machine, cases: usize) {
     }
 }
 
+/// Whether XYZZ coordinates are well-formed and those of this point, of which the identity is all
+/// zeros.
+#[must_use]
+pub fn represents<G: CurveCases>(xyzz: &G::Xyzz, point: &G::Limbs) -> bool {
+    let [x, y, zz, zzz] = G::from_xyzz(xyzz);
+    if *point == G::Limbs::zeroed() {
+        return zz == G::zero() && zzz == G::zero();
+    }
+    let [ax, ay] = G::coordinates(point);
+    let well_formed = zz != G::zero() && zz * zz * zz == zzz * zzz;
+    well_formed && x == ax * zz && y == ay * zzz
+}
+
 /// What the suite asks of a group besides its oracle: coordinates and their plain data.
 pub trait CurveCases: SourceGroup {
     /// The field of the coordinates.
@@ -227,16 +240,8 @@ impl<G: CurveCases> Cases<G> {
     /// Whether every result is the expected point, in well-formed XYZZ coordinates.
     fn check(&self, name: &str, results: &[G::Xyzz], expected: &[G::Limbs]) {
         for (i, (result, expected)) in results.iter().zip(expected).enumerate() {
-            let [x, y, zz, zzz] = G::from_xyzz(result);
-            let right = if *expected == G::Limbs::zeroed() {
-                zz == G::zero() && zzz == G::zero()
-            } else {
-                let [ax, ay] = G::coordinates(expected);
-                let well_formed = zz != G::zero() && zz * zz * zz == zzz * zzz;
-                well_formed && x == ax * zz && y == ay * zzz
-            };
             assert!(
-                right,
+                represents::<G>(result, expected),
                 "{name} of pair {i}: {:?} gave {result:x?}",
                 self.pairs[i]
             );

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod aligned;
+mod bucket_sums;
 mod curves;
 mod fields;
 mod host;
@@ -8,7 +9,8 @@ mod machine;
 mod ntt;
 mod values;
 
-pub use curves::{CurveCases, check_curves};
+pub use bucket_sums::{BUCKET_KERNELS, run_bucket_kernel};
+pub use curves::{CurveCases, check_curves, represents};
 pub use fields::check_fields;
 pub use host::{FpConstants, FrConstants, Host, fp_constants, fr_constants};
 pub use machine::{Machine, Operands};

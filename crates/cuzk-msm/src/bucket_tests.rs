@@ -1,0 +1,6 @@
+//! Tests of bucket sums and their reduction; apart, because a benchmark takes in the modules.
+
+mod accumulate;
+mod large;
+mod order;
+mod reduce;
