@@ -111,7 +111,7 @@ fn benches(manifest: &str) -> anyhow::Result<Vec<String>> {
     names.collect()
 }
 
-/// Builds everything and copies it, stripped, beside the script.
+/// Builds everything and copies it beside the script.
 fn make(root: &Path, folder: &Path) -> anyhow::Result<()> {
     if folder.exists() {
         // An earlier bundle, and nothing else, is replaced.
@@ -190,6 +190,7 @@ fn programs(messages: &str) -> anyhow::Result<Vec<(String, PathBuf)>> {
     Ok(found)
 }
 
+/// Copies programs without their debug information, packed: the kernels in each of them are text.
 fn copy_stripped(
     programs: &[(String, PathBuf)],
     folder: &Path,
@@ -197,10 +198,18 @@ fn copy_stripped(
 ) -> anyhow::Result<()> {
     for (name, path) in programs {
         let to = folder.join(format!("{prefix}{name}"));
-        let status = Command::new("strip").arg("-o").arg(&to).arg(path).status();
-        let status = status.context("starting strip, which comes with a C compiler")?;
-        ensure!(status.success(), "stripping {} failed", path.display());
+        run(Command::new("strip").arg("-o").arg(&to).arg(path))?;
+        run(Command::new("gzip").arg("-9").arg(&to))?;
     }
+    Ok(())
+}
+
+fn run(command: &mut Command) -> anyhow::Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let status = command
+        .status()
+        .with_context(|| format!("starting {program}"))?;
+    ensure!(status.success(), "{program} failed, {status}");
     Ok(())
 }
 

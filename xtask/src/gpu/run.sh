@@ -34,6 +34,8 @@ attempt() {
     fi
 }
 
+# The programs travel packed.
+find . -name '*.gz' -exec gunzip -f {} +
 if ! ./devices; then
     echo "run.sh: device tests need an NVIDIA driver and a device" >&2
     exit 1
