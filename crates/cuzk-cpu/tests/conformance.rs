@@ -1,12 +1,16 @@
 //! The suites of `cuzk-testkit` on both arithmetics and on pools of several sizes.
 
+use cuzk_backend::{Ntt, Transform};
 use cuzk_cpu::{Cpu, Naive};
-use cuzk_curve::{G1, G2};
+use cuzk_curve::{Domain, Fr, G1, G2};
 use cuzk_lanes::Lanes;
 use cuzk_testkit::{
     evaluate_conformance, msm_conformance, ntt_conformance, quotient_conformance,
     vector_conformance, witness_msm_conformance,
 };
+use ff::Field;
+use rand_chacha::ChaCha8Rng;
+use rand_core::{RngCore, SeedableRng};
 
 const LANES: [Lanes; 2] = [Lanes::Detect, Lanes::Portable];
 
@@ -35,6 +39,40 @@ fn transforms_conform() {
         ntt_conformance(&Cpu::new(lanes), [14, 15]);
     }
     ntt_conformance(&Naive, 0..=3);
+}
+
+/// At some places by the definition, a sum of a value for each power, and back as a whole: a
+/// wrong element between them is found on the way back.
+#[test]
+fn transforms_of_large_domains_are_the_sums_they_stand_for() {
+    let cpu = Cpu::default();
+    for log_n in 16..=22 {
+        let domain = Domain::new(log_n).expect("a domain of the field");
+        let mut rng = ChaCha8Rng::seed_from_u64(log_n.into());
+        let input: Vec<Fr> = (0..domain.n()).map(|_| Fr::random(&mut rng)).collect();
+        for (there, back, shift) in [
+            (Transform::Forward, Transform::Inverse, Fr::ONE),
+            (
+                Transform::CosetForward,
+                Transform::CosetInverse,
+                domain.coset_shift(),
+            ),
+        ] {
+            let values = cpu
+                .transform(there, &domain, input.clone())
+                .expect("of the length");
+            for k in [1, rng.next_u64() as usize % domain.n(), domain.n() - 1] {
+                let x = shift * domain.generator().pow_vartime([k as u64]);
+                let sum = input
+                    .iter()
+                    .rev()
+                    .fold(Fr::ZERO, |sum, value| sum * x + value);
+                assert_eq!(values[k], sum, "{there:?} of 2^{log_n} at {k}");
+            }
+            let again = cpu.transform(back, &domain, values).expect("of the length");
+            assert!(again == input, "{back:?} of 2^{log_n}");
+        }
+    }
 }
 
 #[test]

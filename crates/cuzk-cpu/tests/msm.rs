@@ -117,6 +117,23 @@ fn a_prime_number_of_points_near_a_hundred_thousand() {
 }
 
 #[test]
+fn numbers_of_points_around_two_to_the_16_give_the_sum() {
+    let mut rng = rng();
+    let known = Known::<G1>::progression((1 << 17) + 1, &mut rng);
+    let scalars = random_scalars((1 << 17) + 1, &mut rng);
+    for n in [1 << 16, 1 << 17]
+        .into_iter()
+        .flat_map(|n: usize| [n - 1, n, n + 1])
+    {
+        let part = Known::<G1> {
+            exponents: known.exponents[..n].to_vec(),
+            bases: known.bases[..n].to_vec(),
+        };
+        part.check(&scalars[..n], &MsmSettings::default());
+    }
+}
+
+#[test]
 fn every_remainder_modulo_the_lanes_and_more() {
     random_scalars_at::<G1>(&(64..97).collect::<Vec<_>>());
 }
@@ -307,7 +324,7 @@ fn small_sums_in_a_pool_of(threads: usize) {
 
 #[test]
 fn pools_of_any_size_give_the_sum() {
-    for threads in [1, 2, 3, 64, 256] {
+    for threads in [1, 2, 3, 64, 256, 1024] {
         small_sums_in_a_pool_of(threads);
     }
 }

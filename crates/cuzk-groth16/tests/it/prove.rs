@@ -408,8 +408,8 @@ fn the_same_input_gives_the_same_bytes_again_and_again() {
     let case = Case::random(18, 25);
     let key = case.key(&backend);
     let expected = case.prove(&backend).expect("a proof").to_bytes();
-    for round in 0..100 {
-        let threads = 1 + round % 8;
+    for round in 0..500 {
+        let threads = 1 + round % 64;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
