@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use cuzk::{Blinding, Check, Compiled, Proved, Prover, ReadOptions, Report, Timeline, Trailing};
+use cuzk::{
+    Blinding, Compiled, Error, ParamsError, Proved, Prover, ReadOptions, Report, Timeline, Trailing,
+};
 use cuzk_sapling::{Circuit, Statement};
 use rand::{RngCore, rngs::OsRng};
 
@@ -76,12 +78,16 @@ fn load(prover: &Prover, args: &Demo, timeline: &Timeline) -> Result<cuzk::Param
             prover.load_bytes(&bytes, &options, timeline)
         }
     };
-    let hint = match options.check {
-        Check::Digest => "the parameters must be the ceremony's, byte for byte",
-        _ => "see what the file holds with: cuzk inspect",
+    let error = match loaded {
+        Ok(loaded) => return Ok(loaded.parameters),
+        Err(error) => error,
     };
-    match loaded {
-        Ok(loaded) => Ok(loaded.parameters),
-        Err(error) => Err(Failure::from(error).with_hint(hint)),
-    }
+    let failure = Failure::from_library(&error);
+    Err(match (error, &args.params) {
+        (Error::Params(ParamsError::DigestMismatch { .. }), _) => {
+            failure.with_hint("the parameters must be the ceremony's, byte for byte")
+        }
+        (_, Some(path)) => failure.with_hint(format!("see: cuzk inspect {}", path.display())),
+        (_, None) => failure,
+    })
 }

@@ -1,5 +1,9 @@
 //! `cuzk setup`: parameters for a circuit.
 
+use std::path::Path;
+
+use cuzk::{Error, SetupError};
+use cuzk_iden3::R1csFile;
 use serde_json::json;
 
 use crate::{
@@ -25,7 +29,9 @@ pub(crate) fn run(args: &Setup, common: &Common, output: &mut Output) -> Result<
     let vk = vk.map(|path| NewFile::create(path, existing, &[r1cs, at]));
     let mut vk = vk.transpose()?;
     let waiting = Waiting::for_steps(common, "points");
-    let parameters = prover.setup(&circuit.shape, |at| waiting.at(at.done, at.total))?;
+    let parameters = prover
+        .setup(&circuit.shape, |at| waiting.at(at.done, at.total))
+        .map_err(|error| explain(&error, &circuit, &args.r1cs))?;
     drop(waiting);
     params.fill(|file| parameters.write(file))?;
     if let Some(vk) = &mut vk {
@@ -61,4 +67,17 @@ pub(crate) fn run(args: &Setup, common: &Common, output: &mut Output) -> Result<
             )
         },
     )
+}
+
+/// Says what to do about an error of the library.
+fn explain(error: &Error, circuit: &R1csFile, r1cs: &Path) -> Failure {
+    let failure = Failure::from_library(error);
+    match error {
+        Error::Setup(SetupError::Unconstrained { aux }) => failure.with_hint(format!(
+            "it is wire {} of {}: constrain it, or leave it out of the circuit",
+            circuit.header.num_inputs() + aux,
+            r1cs.display()
+        )),
+        _ => failure,
+    }
 }

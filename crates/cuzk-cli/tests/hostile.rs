@@ -375,3 +375,27 @@ fn a_key_with_something_else_behind_it_is_refused() {
     fs::write(&longer, &bytes).expect("written");
     exits(&verify(&longer), 0, "");
 }
+
+#[test]
+fn a_wire_in_no_constraint_is_named_as_the_circuit_numbers_it() {
+    let case = Case::new();
+    let circuit = cuzk_iden3::R1csFile::from_bytes(&fs::read(&case.r1cs).expect("readable"));
+    let circuit = circuit.expect("of circom's");
+    // One wire more, which no constraint names.
+    let (wires, constraints) = (circuit.header.wires, circuit.header.constraints);
+    let mut matrices = [(); 3].map(|()| cuzk::layers::r1cs::CsrBuilder::new());
+    let shape = &circuit.shape;
+    for row in 0..shape.num_rows() {
+        for (builder, matrix) in matrices.iter_mut().zip([shape.a(), shape.b(), shape.c()]) {
+            let mut terms: Vec<_> = matrix.row_terms(row).collect();
+            builder.push_row(&mut terms).expect("columns fit");
+        }
+    }
+    let [a, b, c] = matrices.map(|matrix| matrix.finish(wires as usize + 1).expect("in range"));
+    let wider = cuzk::Shape::new(shape.num_inputs(), a, b, c).expect("of one size");
+    assert_eq!(wider.num_constraints(), constraints as usize);
+    fs::write(&case.r1cs, cuzk_iden3::write_r1cs(&wider).expect("small")).expect("written");
+    let refused = case.setup(&["--params", &case.at("new.params")]);
+    exits(&refused, 2, &format!("it is wire {wires} of {}", case.r1cs));
+    assert!(!Path::new(&case.at("new.params")).exists());
+}
