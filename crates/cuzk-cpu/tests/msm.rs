@@ -219,7 +219,7 @@ fn wide_windows_give_the_sum() {
     let mut rng = rng();
     let known = Known::<G1>::progression(40, &mut rng);
     let scalars = random_scalars(40, &mut rng);
-    for window_bits in [17, 20] {
+    for window_bits in 15..=20 {
         let window_bits = Some(window_bits);
         known.check(
             &scalars,
@@ -234,7 +234,7 @@ fn wide_windows_give_the_sum() {
 #[test]
 fn widths_that_no_plan_allows_are_refused() {
     let bases = [<G1 as SourceGroup>::Affine::generator()];
-    for bits in [0, 27, u32::MAX] {
+    for bits in [0, 21, 26, u32::MAX] {
         let settings = MsmSettings {
             window_bits: Some(bits),
             ..MsmSettings::default()

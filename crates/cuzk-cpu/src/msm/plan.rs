@@ -26,14 +26,15 @@ pub struct MsmPlan {
 impl MsmPlan {
     /// The narrowest window that can be asked for.
     pub const MIN_WINDOW_BITS: u32 = 1;
-    /// The widest window that can be asked for.
-    pub const MAX_WINDOW_BITS: u32 = 26;
+    /// The widest window that can be asked for, which is the widest that is ever the cheapest:
+    /// the buckets of a wider one would take gigabytes for any number of points.
+    pub const MAX_WINDOW_BITS: u32 = 20;
 
     /// The most points that are summed at a time: laid out, they take 512 MiB in G1.
     const POINTS: usize = 1 << 22;
 
     /// The windows that are chosen among; the buckets of the widest take 50 MB in G1.
-    const CHOICES: RangeInclusive<u32> = 3..=20;
+    const CHOICES: RangeInclusive<u32> = 3..=Self::MAX_WINDOW_BITS;
 
     /// Bytes that sorted points may take at a time; the digits they are sorted by take as
     /// many again.
@@ -46,11 +47,15 @@ impl MsmPlan {
     const TASKS_PER_THREAD: usize = 4;
 
     /// A plan for `n` points on `threads` threads, with the width of a window given or found.
+    /// A width out of range becomes the nearest in range.
     #[must_use]
     pub fn new(n: usize, threads: usize, window_bits: Option<u32>) -> Self {
         let points_at_once = n.div_ceil(n.div_ceil(Self::POINTS).max(1)).max(1);
         let n = points_at_once;
-        let window_bits = window_bits.unwrap_or_else(|| Self::cheapest_window(n));
+        let window_bits = match window_bits {
+            Some(bits) => bits.clamp(Self::MIN_WINDOW_BITS, Self::MAX_WINDOW_BITS),
+            None => Self::cheapest_window(n),
+        };
         let windows = SCALAR_BITS.div_ceil(window_bits);
         let fitting = (Self::SORTED_BYTES / 4 / n).max(1);
         let windows_at_once = u32::try_from(fitting).unwrap_or(u32::MAX).min(windows);
@@ -76,7 +81,7 @@ impl MsmPlan {
     /// Small enough to occupy all threads, but no smaller than the counts of its digits.
     fn share(n: usize, threads: usize, window_bits: u32, windows: usize) -> usize {
         let tasks = threads.saturating_mul(Self::TASKS_PER_THREAD);
-        let busy = n.div_ceil(tasks.div_ceil(windows)).max(1);
+        let busy = n.div_ceil(tasks.div_ceil(windows).max(1)).max(1);
         busy.min(Self::SHARE).max(1 << window_bits)
     }
 }
@@ -97,6 +102,19 @@ mod tests {
         1 << 27,
         1 << 31,
     ];
+
+    #[test]
+    fn every_size_width_and_number_of_threads_has_a_plan() {
+        for n in SIZES {
+            for threads in [0, 1, 1000, usize::MAX] {
+                for bits in [0, 1, 20, 21, 64, u32::MAX] {
+                    let plan = MsmPlan::new(n, threads, Some(bits));
+                    assert_eq!(plan.window_bits, bits.clamp(1, 20));
+                    assert!(plan.share > 0 && plan.windows_at_once > 0);
+                }
+            }
+        }
+    }
 
     #[test]
     fn windows_cover_a_scalar_without_one_too_many() {
