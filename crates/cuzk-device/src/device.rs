@@ -6,6 +6,7 @@ use cust::sys::{self, CUcontext, CUdevice};
 use crate::allocator::Allocator;
 use crate::code::{check, check_dropped};
 use crate::info::{check_not_forked, select};
+use crate::module::Loaded;
 use crate::{DeviceError, DeviceInfo, DeviceSelector, DriverVersion, driver_version};
 
 /// How a device is opened.
@@ -41,6 +42,7 @@ pub struct Device {
 struct Inner {
     // Declared, and so dropped, before the context that it needs.
     allocator: Allocator,
+    loaded: Loaded,
     context: Context,
     info: DeviceInfo,
     driver: DriverVersion,
@@ -70,6 +72,7 @@ impl Device {
         tracing::debug!(name = %info.name, uuid = %info.uuid, %driver, "opened a device");
         let inner = Inner {
             allocator,
+            loaded: Loaded::default(),
             context,
             info,
             driver,
@@ -83,6 +86,10 @@ impl Device {
     #[must_use]
     pub fn info(&self) -> &DeviceInfo {
         &self.inner.info
+    }
+
+    pub(crate) fn loaded(&self) -> &Loaded {
+        &self.inner.loaded
     }
 
     /// The version of the driver behind it.

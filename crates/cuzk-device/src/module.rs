@@ -1,6 +1,6 @@
 use std::ffi::{CString, c_void};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use cust::sys::{self, CUfunction, CUjit_option as Option_, CUmodule};
 use cuzk_curve::{FpLimbs, FrLimbs, G1Limbs, G2Limbs};
@@ -30,6 +30,10 @@ pub struct Module {
     inner: Arc<Inner>,
 }
 
+/// The files of kernels that are in use on a device.
+#[derive(Default)]
+pub(crate) struct Loaded(Mutex<Vec<Weak<Inner>>>);
+
 pub(crate) struct Inner {
     raw: CUmodule,
     source: &'static cuzk_kernels::Module,
@@ -43,12 +47,15 @@ unsafe impl Sync for Inner {}
 
 impl Device {
     /// Compiles a file of kernels for the device, or takes the driver's copy of that, and
-    /// compares its layout with ours.
+    /// compares its layout with ours. A file that is loaded and in use is not loaded again.
     ///
     /// # Errors
     /// [`DeviceError::DriverTooOld`], [`DeviceError::Compile`] with the compiler's log, and
     /// [`DeviceError::Layout`].
     pub fn load(&self, source: &'static cuzk_kernels::Module) -> Result<Module, DeviceError> {
+        if let Some(inner) = self.loaded().find(source.digest) {
+            return Ok(Module { inner });
+        }
         self.enter()?;
         let inner = Inner {
             raw: compile(self, source)?,
@@ -61,9 +68,23 @@ impl Device {
             digest = source.digest,
             "loaded kernels"
         );
-        Ok(Module {
-            inner: Arc::new(inner),
-        })
+        let inner = Arc::new(inner);
+        self.loaded().add(&inner);
+        Ok(Module { inner })
+    }
+}
+
+impl Loaded {
+    fn find(&self, digest: &str) -> Option<Arc<Inner>> {
+        let loaded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut in_use = loaded.iter().filter_map(Weak::upgrade);
+        in_use.find(|inner| inner.source.digest == digest)
+    }
+
+    fn add(&self, inner: &Arc<Inner>) {
+        let mut loaded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        loaded.retain(|other| other.strong_count() > 0);
+        loaded.push(Arc::downgrade(inner));
     }
 }
 

@@ -230,3 +230,27 @@ fn a_kernel_is_found_by_symbol_and_by_the_size_of_its_parameters() {
         3
     );
 }
+
+#[test]
+fn a_file_of_kernels_in_use_is_loaded_once() {
+    let (session, device) = one();
+    let source = cuzk_kernels::module("testing").expect("compiled in");
+    let loads = || {
+        let calls = session.calls();
+        calls
+            .iter()
+            .filter(|call| call.starts_with("cuModuleLoad"))
+            .count()
+    };
+    let first = device.load(source).expect("the module loads");
+    let second = device.load(source).expect("it is there");
+    assert_eq!(loads(), 1);
+    drop(first);
+    let third = second.device().load(source).expect("it is still there");
+    assert_eq!(loads(), 1);
+    drop((second, third));
+    let fourth = device.load(source).expect("the module loads again");
+    assert_eq!(loads(), 2);
+    drop((fourth, device));
+    assert_eq!(session.leaks(), Default::default());
+}
