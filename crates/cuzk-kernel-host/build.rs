@@ -13,5 +13,6 @@ fn main() {
         .file("cpp/operations.cpp")
         .file("cpp/bucket_sums.cpp")
         .file("cpp/ntt.cpp")
+        .file("cpp/spmv.cpp")
         .compile("cuzk_kernel_host");
 }

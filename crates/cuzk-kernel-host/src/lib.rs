@@ -7,6 +7,7 @@ mod fields;
 mod host;
 mod machine;
 mod ntt;
+mod spmv;
 mod values;
 
 pub use bucket_sums::{BUCKET_KERNELS, run_bucket_kernel};
@@ -15,3 +16,4 @@ pub use fields::check_fields;
 pub use host::{FpConstants, FrConstants, Host, fp_constants, fr_constants};
 pub use machine::{Machine, Operands};
 pub use ntt::{Decimation, Pass, launch_ntt, ntt_pass, reverse_order, twiddle_table};
+pub use spmv::spmv_kernel;
