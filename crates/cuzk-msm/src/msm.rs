@@ -1,0 +1,410 @@
+use std::any::Any;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cuzk_backend::{Pending, ShapeError, SharedBases};
+use cuzk_curve::FrLimbs;
+use cuzk_device::{Device, DeviceBuf, DeviceSlice, Event, Stream, Timing};
+
+use crate::MsmError;
+use crate::accumulate::Accumulator;
+use crate::affine::AffineTree;
+use crate::group::DeviceGroup;
+use crate::plan::{CardFigures, Method, MsmPlan, PlanOptions, Residence};
+use crate::reduce::Reducer;
+use crate::sort::DigitSorter;
+use crate::sorted::SortedDigits;
+use crate::staging::{Source, Staging};
+use crate::tables::{TableBuilder, TableShape};
+use crate::windows::WindowSums;
+
+/// Multi-scalar multiplication in one group on one device.
+///
+/// # Source
+/// Bucket method: `[eprint 2012/549]` §4.
+#[derive(Debug)]
+pub struct Msm<G: DeviceGroup> {
+    device: Device,
+    options: PlanOptions,
+    sorter: DigitSorter,
+    xyzz: Accumulator<G>,
+    affine: AffineTree<G>,
+    reducer: Reducer<G>,
+    tables: TableBuilder<G>,
+}
+
+/// Points prepared for any number of sums. A clone shares them.
+#[derive(Debug, Clone)]
+pub struct Bases<G: DeviceGroup> {
+    points: Points<G>,
+    plan: Arc<MsmPlan>,
+}
+
+/// Where the points are.
+#[derive(Debug, Clone)]
+enum Points<G: DeviceGroup> {
+    Resident(Arc<Resident<G>>),
+    OnHost(SharedBases<G>),
+}
+
+#[derive(Debug)]
+struct Resident<G: DeviceGroup> {
+    /// With several tables, one after the other.
+    points: DeviceBuf<G::Limbs>,
+    /// Reached when the points are there.
+    ready: Event,
+}
+
+/// Where the time of one sum went.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MsmTimes {
+    /// On the device: digits, and their sort.
+    pub sort: Duration,
+    /// On the device: sums of buckets.
+    pub accumulate: Duration,
+    /// On the device: from buckets to a point for each window.
+    pub reduce: Duration,
+    /// On the host: from windows to one point.
+    pub host: Duration,
+    /// On the device, from the first kernel to the last.
+    pub device: Duration,
+}
+
+/// Called with the name of a step when it has been enqueued.
+type Mark<'a> = &'a mut dyn FnMut(Step) -> Result<(), MsmError>;
+
+/// The end of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Sorted,
+    Accumulated,
+    Reduced,
+}
+
+/// Sums of buckets in the coordinates of the method.
+enum BucketSums<G: DeviceGroup> {
+    Xyzz(DeviceBuf<G::Xyzz>),
+    Affine(DeviceBuf<G::Limbs>),
+}
+
+impl<G: DeviceGroup> Msm<G> {
+    /// Loads the kernels.
+    ///
+    /// # Errors
+    /// Those of [`Device::load`].
+    pub fn new(device: &Device, options: PlanOptions) -> Result<Self, MsmError> {
+        Ok(Self {
+            device: device.clone(),
+            options,
+            sorter: DigitSorter::new(device)?,
+            xyzz: Accumulator::new(device)?,
+            affine: AffineTree::new(device)?,
+            reducer: Reducer::new(device)?,
+            tables: TableBuilder::new(device)?,
+        })
+    }
+
+    /// What sums lists of points in pairs, for lists of the caller's.
+    #[must_use]
+    pub fn tree(&self) -> &AffineTree<G> {
+        &self.affine
+    }
+
+    /// The plan for so many bases that are on the device, with the memory that is free now.
+    ///
+    /// # Errors
+    /// [`MsmError::TooManyBases`], [`MsmError::NoPlace`], and those of a device that does not
+    /// answer.
+    pub fn plan(&self, n: usize) -> Result<MsmPlan, MsmError> {
+        self.plan_for(n, Residence::Device)
+    }
+
+    fn plan_for(&self, n: usize, residence: Residence) -> Result<MsmPlan, MsmError> {
+        let card = CardFigures::of(self.device.info());
+        let budget_bytes = match self.options.scratch_bytes {
+            Some(bytes) => bytes,
+            None => {
+                let memory = self.device.memory()?;
+                // What the pool keeps is free for us too.
+                let ours = memory.total_bytes.saturating_sub(memory.used_bytes);
+                let points = match residence {
+                    Residence::Device => n.saturating_mul(size_of::<G::Limbs>()),
+                    Residence::Host => 0,
+                };
+                ours.saturating_sub(points) / 10 * 9
+            }
+        };
+        MsmPlan::new::<G>(n, residence, &card, budget_bytes, &self.options)
+    }
+
+    /// Brings points to the device. Waits for that.
+    ///
+    /// # Shapes
+    /// Points of the curve in affine coordinates; all zeros is the identity.
+    ///
+    /// # Errors
+    /// Those of [`Msm::plan`], failures of memory and copies.
+    pub fn prepare(&self, stream: &Stream, points: &[G::Limbs]) -> Result<Bases<G>, MsmError> {
+        let plan = self.plan(points.len())?;
+        let points = stream.upload(points)?;
+        self.hold(points, plan)
+    }
+
+    /// Takes points that are on the device.
+    ///
+    /// # Errors
+    /// Those of [`Msm::plan`], failures of memory and launches.
+    pub fn prepare_resident(&self, points: DeviceBuf<G::Limbs>) -> Result<Bases<G>, MsmError> {
+        let plan = self.plan(points.len())?;
+        self.hold(points, plan)
+    }
+
+    /// Takes points that stay in host memory: every sum brings them to the device in chunks, each
+    /// while the one before is summed. Registered memory is copied several times faster.
+    ///
+    /// # Errors
+    /// As [`Msm::plan`].
+    pub fn prepare_streamed(&self, points: SharedBases<G>) -> Result<Bases<G>, MsmError> {
+        let plan = self.plan_for(points.len(), Residence::Host)?;
+        tracing::debug!(%plan, "prepared bases on the host");
+        Ok(Bases {
+            points: Points::OnHost(points),
+            plan: Arc::new(plan),
+        })
+    }
+
+    /// Makes the tables that the plan asks for.
+    fn hold(&self, points: DeviceBuf<G::Limbs>, plan: MsmPlan) -> Result<Bases<G>, MsmError> {
+        /// Bases whose multiples are compared with the host's.
+        const SAMPLES: usize = 4;
+        tracing::debug!(%plan, "prepared bases");
+        let stream = points.stream().clone();
+        let shape = TableShape {
+            factor: plan.layout.tables() as usize,
+            doublings: plan.layout.table_bits(),
+        };
+        let points = if shape.factor == 1 {
+            points
+        } else {
+            let tables = self.tables.extend(&stream, points.as_slice(), shape)?;
+            self.tables
+                .check(&stream, tables.as_slice(), shape, SAMPLES)?;
+            tables
+        };
+        let ready = self.device.new_event(Timing::Disabled)?;
+        stream.record(&ready)?;
+        Ok(Bases {
+            points: Points::Resident(Arc::new(Resident { points, ready })),
+            plan: Arc::new(plan),
+        })
+    }
+
+    /// `sum of scalars[i] * bases[i]`, enqueued on the stream of the scalars.
+    ///
+    /// # Shapes
+    /// As many scalars as bases; none at all give the identity.
+    ///
+    /// # Errors
+    /// [`ShapeError`] where the lengths differ; failures of memory and launches. What the kernels
+    /// meet comes when the result is waited for.
+    pub fn msm(
+        &self,
+        bases: &Bases<G>,
+        scalars: &DeviceBuf<FrLimbs>,
+    ) -> Result<Pending<G::Projective, MsmError>, MsmError> {
+        let mut sums = self.msm_many(bases, &[scalars])?;
+        Ok(sums.pop().expect("a sum for each vector"))
+    }
+
+    /// A sum for each of several vectors of scalars, which share one pass over the bases where
+    /// these are on the host.
+    ///
+    /// # Shapes
+    /// As many scalars in each as bases; all vectors belong to one stream.
+    ///
+    /// # Errors
+    /// As [`Msm::msm`], and [`MsmError::OtherStream`].
+    pub fn msm_many(
+        &self,
+        bases: &Bases<G>,
+        scalars: &[&DeviceBuf<FrLimbs>],
+    ) -> Result<Vec<Pending<G::Projective, MsmError>>, MsmError> {
+        let sums = self.enqueue(bases, scalars, &mut |_| Ok(()))?;
+        let pending = |sums: WindowSums<G>| Pending::running(move || sums.wait());
+        Ok(sums.into_iter().map(pending).collect())
+    }
+
+    /// The same with scalars from the host. Waits for their copy.
+    ///
+    /// # Errors
+    /// As [`Msm::msm`].
+    pub fn msm_from_host(
+        &self,
+        stream: &Stream,
+        bases: &Bases<G>,
+        scalars: &[FrLimbs],
+    ) -> Result<Pending<G::Projective, MsmError>, MsmError> {
+        ShapeError::check("scalars for the bases", bases.len(), scalars.len())?;
+        self.msm(bases, &stream.upload(scalars)?)
+    }
+
+    /// One sum, waited for, and where its time went.
+    ///
+    /// # Errors
+    /// As [`Msm::msm`].
+    pub fn msm_timed(
+        &self,
+        bases: &Bases<G>,
+        scalars: &DeviceBuf<FrLimbs>,
+    ) -> Result<(G::Projective, MsmTimes), MsmError> {
+        let stream = scalars.stream();
+        let mark = || -> Result<Event, MsmError> {
+            let event = self.device.new_event(Timing::Enabled)?;
+            stream.record(&event)?;
+            Ok(event)
+        };
+        let start = mark()?;
+        let mut steps = Vec::new();
+        let mut sums = self.enqueue(bases, &[scalars], &mut |step| {
+            steps.push((step, mark()?));
+            Ok(())
+        })?;
+        let end = mark()?;
+        stream.synchronize()?;
+        let host = Instant::now();
+        let sum = sums.pop().expect("a sum for the vector").wait()?;
+        let mut times = MsmTimes {
+            host: host.elapsed(),
+            device: end.elapsed_since(&start)?,
+            ..MsmTimes::default()
+        };
+        let mut before = &start;
+        for (step, event) in &steps {
+            let part = match step {
+                Step::Sorted => &mut times.sort,
+                Step::Accumulated => &mut times.accumulate,
+                Step::Reduced => &mut times.reduce,
+            };
+            *part += event.elapsed_since(before)?;
+            before = event;
+        }
+        Ok((sum, times))
+    }
+
+    /// Enqueues everything: chunk by chunk, vector by vector, and group of windows by group.
+    fn enqueue(
+        &self,
+        bases: &Bases<G>,
+        scalars: &[&DeviceBuf<FrLimbs>],
+        mark: Mark<'_>,
+    ) -> Result<Vec<WindowSums<G>>, MsmError> {
+        let Some(first) = scalars.first() else {
+            return Ok(Vec::new());
+        };
+        let (stream, plan) = (first.stream(), &*bases.plan);
+        for (index, scalars) in scalars.iter().enumerate() {
+            ShapeError::check("scalars for the bases", bases.len(), scalars.len())?;
+            if !scalars.stream().is(stream) {
+                return Err(MsmError::OtherStream { index });
+            }
+        }
+        let mut source = match &bases.points {
+            Points::Resident(resident) => {
+                stream.wait_for(&resident.ready)?;
+                Source::Resident(&resident.points)
+            }
+            Points::OnHost(points) => Source::Staged(Staging::new(stream, points, plan.chunk)?),
+        };
+        let held: Arc<dyn Any + Send + Sync> = match (&bases.points, &source) {
+            (Points::Resident(resident), _) => resident.clone(),
+            (_, Source::Staged(staging)) => staging.held(),
+            (Points::OnHost(points), _) => Arc::new(points.clone()),
+        };
+        let each = |_: &&DeviceBuf<FrLimbs>| WindowSums::new(stream, plan.layout, held.clone());
+        let mut sums: Vec<WindowSums<G>> = scalars.iter().map(each).collect();
+        for chunk in plan.chunks() {
+            source.bring(&chunk)?;
+            for (scalars, sums) in scalars.iter().zip(&mut sums) {
+                let scalars = scalars.as_slice().part(chunk.clone())?;
+                for windows in plan.groups() {
+                    let layout = &plan.layout;
+                    let sorted = self.sorter.sort(stream, scalars, layout, windows.clone())?;
+                    mark(Step::Sorted)?;
+                    let points = source.points(&chunk, plan.n)?;
+                    let buckets = self.sum_buckets(plan.method, stream, points, &sorted)?;
+                    mark(Step::Accumulated)?;
+                    sums.add(windows, self.reduce(stream, &buckets, &sorted)?);
+                    mark(Step::Reduced)?;
+                }
+            }
+            source.done_with()?;
+        }
+        Ok(sums)
+    }
+
+    fn sum_buckets(
+        &self,
+        method: Method,
+        stream: &Stream,
+        points: DeviceSlice<'_, G::Limbs>,
+        sorted: &SortedDigits,
+    ) -> Result<BucketSums<G>, MsmError> {
+        Ok(match method {
+            Method::Xyzz => BucketSums::Xyzz(self.xyzz.sum_buckets(stream, points, sorted)?),
+            Method::BatchAffine => {
+                BucketSums::Affine(self.affine.sum_buckets(stream, points, sorted)?)
+            }
+        })
+    }
+
+    fn reduce(
+        &self,
+        stream: &Stream,
+        sums: &BucketSums<G>,
+        sorted: &SortedDigits,
+    ) -> Result<DeviceBuf<G::Xyzz>, MsmError> {
+        let SortedDigits {
+            windows, buckets, ..
+        } = *sorted;
+        Ok(match sums {
+            BucketSums::Xyzz(sums) => self.reducer.reduce(stream, sums, windows, buckets)?,
+            BucketSums::Affine(sums) => {
+                self.reducer.reduce_affine(stream, sums, windows, buckets)?
+            }
+        })
+    }
+}
+
+impl<G: DeviceGroup> Bases<G> {
+    /// The number of bases.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.plan.n
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The points on the device, without the tables of their multiples.
+    ///
+    /// # Errors
+    /// [`MsmError::OnHost`] for bases that are streamed.
+    pub fn points(&self) -> Result<DeviceSlice<'_, G::Limbs>, MsmError> {
+        match &self.points {
+            Points::Resident(resident) => Ok(resident.points.as_slice().part(0..self.len())?),
+            Points::OnHost(_) => Err(MsmError::OnHost),
+        }
+    }
+
+    /// How sums with them are carried out.
+    #[must_use]
+    pub fn plan(&self) -> &MsmPlan {
+        &self.plan
+    }
+}
+
+#[cfg(test)]
+mod tests;

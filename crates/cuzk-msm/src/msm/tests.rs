@@ -1,0 +1,344 @@
+use cuzk_curve::{Fr, G1, G2, SourceGroup as _};
+use cuzk_kernel_host::{SORT_KERNELS, run_affine_kernel, run_sort_kernel};
+use cuzk_mock_driver::{Launch, Session};
+use ff::Field as _;
+use group::Group as _;
+use rand_chacha::rand_core::RngCore as _;
+
+use super::*;
+use crate::twin::{TestGroup, few_multiples, host_device, points, rng};
+
+/// A stand-in for the driver whose kernels are the compiled headers.
+fn whole_device() -> (Session, Device) {
+    fn sort(launch: &Launch) {
+        let (blocks, threads) = (launch.grid[0], launch.block[0]);
+        // SAFETY: the stand-in's device memory is host memory, aligned to 16 bytes, and the code
+        // under test answers for the rest.
+        unsafe { run_sort_kernel(&launch.symbol, blocks, threads, &launch.params) };
+    }
+    fn affine(launch: &Launch) {
+        // SAFETY: as above.
+        unsafe { run_affine_kernel(&launch.symbol, launch.grid[0], &launch.params) };
+    }
+    let (session, device) = host_device();
+    for symbol in SORT_KERNELS {
+        session.define(symbol, sort);
+    }
+    let entries = cuzk_kernels::modules()
+        .iter()
+        .flat_map(|module| module.entry_points);
+    for entry in entries.filter(|entry| entry.symbol.starts_with("cuzk_msm_affine_")) {
+        session.define(entry.symbol, affine);
+    }
+    (session, device)
+}
+
+fn methods() -> [PlanOptions; 2] {
+    [Method::Xyzz, Method::BatchAffine].map(|method| PlanOptions {
+        method: Some(method),
+        ..PlanOptions::default()
+    })
+}
+
+/// Compares a sum with the multiple that it must be.
+fn check<G: TestGroup>(device: &Device, options: PlanOptions, multiples: &[Fr], scalars: &[Fr]) {
+    let msm = Msm::<G>::new(device, options).expect("kernels");
+    let stream = device.new_stream().expect("a stream");
+    let bases = msm
+        .prepare(&stream, &points::<G>(multiples))
+        .expect("memory");
+    let scalars_there = stream.upload(FrLimbs::view(scalars)).expect("memory");
+    let sum: Fr = scalars.iter().zip(multiples).map(|(s, m)| *s * m).sum();
+    let expected = G::Projective::generator() * sum;
+    let got = msm
+        .msm(&bases, &scalars_there)
+        .expect("launches")
+        .wait()
+        .expect("the kernels run");
+    assert_eq!(got, expected, "{}", bases.plan());
+    let host = FrLimbs::view(scalars);
+    let again = msm.msm_from_host(&stream, &bases, host).expect("launches");
+    assert_eq!(again.wait().expect("the kernels run"), expected);
+}
+
+fn random(n: usize, seed: u64) -> Vec<Fr> {
+    let mut rng = rng(seed);
+    (0..n).map(|_| Fr::random(&mut rng)).collect()
+}
+
+fn lengths<G: TestGroup>(device: &Device, lengths: &[usize]) {
+    for &n in lengths {
+        let multiples = few_multiples(n, &mut rng(n as u64));
+        for options in methods() {
+            check::<G>(device, options, &multiples, &random(n, 1 + n as u64));
+        }
+    }
+}
+
+#[test]
+fn sums_of_any_few_bases_are_right_with_identities_and_repeats_among_them() {
+    let (_session, device) = whole_device();
+    lengths::<G1>(&device, &[0, 1, 2, 3, 31, 32, 33, 257]);
+    lengths::<G2>(&device, &[0, 1, 2, 33]);
+}
+
+#[test]
+fn sums_with_structured_scalars_are_right() {
+    let (_session, device) = whole_device();
+    let n = 300;
+    let multiples = few_multiples(n, &mut rng(5));
+    let some = random(16, 2);
+    let mut draws = rng(6);
+    let mut pick = |values: &[Fr]| values[draws.next_u32() as usize % values.len()];
+    let patterns: [Vec<Fr>; 6] = [
+        vec![some[0]; n],
+        vec![Fr::ZERO; n],
+        vec![-Fr::ONE; n],
+        (0..n).map(|_| pick(&[Fr::ZERO, Fr::ONE])).collect(),
+        (0..n)
+            .map(|_| pick(&[Fr::ZERO, some[0], some[1]]))
+            .collect(),
+        (0..n).map(|_| pick(&some)).collect(),
+    ];
+    for scalars in patterns {
+        for options in methods() {
+            check::<G1>(&device, options, &multiples, &scalars);
+        }
+    }
+}
+
+#[test]
+fn every_width_gives_the_same_sum() {
+    let (_session, device) = whole_device();
+    let multiples = few_multiples(40, &mut rng(8));
+    let scalars = random(40, 9);
+    for bits in [2, 3, 5, 8, 12, 15] {
+        let options = PlanOptions {
+            window_bits: Some(bits),
+            ..PlanOptions::default()
+        };
+        check::<G1>(&device, options, &multiples, &scalars);
+    }
+}
+
+#[test]
+fn chunks_and_groups_of_windows_give_the_same_sum() {
+    let (_session, device) = whole_device();
+    let multiples = few_multiples(1000, &mut rng(10));
+    let scalars = random(1000, 11);
+    for scratch_bytes in [80_000, 150_000, 400_000] {
+        let options = PlanOptions {
+            scratch_bytes: Some(scratch_bytes),
+            window_bits: Some(6),
+            ..PlanOptions::default()
+        };
+        let msm = Msm::<G1>::new(&device, options).expect("kernels");
+        let plan = msm.plan(1000).expect("it fits");
+        assert!(
+            plan.chunks().count() > 1 || plan.groups().count() > 1,
+            "{plan}"
+        );
+        check::<G1>(&device, options, &multiples, &scalars);
+    }
+}
+
+#[test]
+fn tables_of_multiples_give_the_same_sum() {
+    let (_session, device) = whole_device();
+    let multiples = few_multiples(50, &mut rng(12));
+    let scalars = random(50, 13);
+    for (tables, bits) in [(1, 9), (4, 8), (11, 22 / 2)] {
+        let options = PlanOptions {
+            table_bytes: tables * 50 * 96,
+            window_bits: Some(bits),
+            ..PlanOptions::default()
+        };
+        let msm = Msm::<G1>::new(&device, options).expect("kernels");
+        assert!(msm.plan(50).expect("it fits").layout.tables() > 1);
+        check::<G1>(&device, options, &multiples, &scalars);
+    }
+}
+
+#[test]
+fn bases_on_the_host_are_streamed_and_several_vectors_share_the_pass() {
+    let (session, device) = whole_device();
+    let n = 700;
+    let multiples = few_multiples(n, &mut rng(20));
+    let points = points::<G1>(&multiples);
+    let shared = SharedBases::<G1>::from(G1::from_limbs(&points).expect("reduced").to_vec());
+    for scratch_bytes in [400_000, 40 << 20] {
+        let options = PlanOptions {
+            scratch_bytes: Some(scratch_bytes),
+            window_bits: Some(6),
+            ..PlanOptions::default()
+        };
+        let msm = Msm::<G1>::new(&device, options).expect("kernels");
+        let stream = device.new_stream().expect("a stream");
+        let bases = msm.prepare_streamed(shared.clone()).expect("a plan");
+        let vectors: Vec<Vec<Fr>> = (0..3).map(|k| random(n, 30 + k)).collect();
+        let there: Vec<_> = vectors
+            .iter()
+            .map(|scalars| stream.upload(FrLimbs::view(scalars)).expect("memory"))
+            .collect();
+        let calls = |session: &Session| {
+            let copies = |name: &String| name == "cuMemcpyHtoDAsync_v2";
+            session.calls().iter().filter(|name| copies(name)).count()
+        };
+        let before = calls(&session);
+        let all: Vec<&DeviceBuf<FrLimbs>> = there.iter().collect();
+        let sums = msm.msm_many(&bases, &all).expect("launches");
+        assert_eq!(calls(&session) - before, bases.plan().chunks().count());
+        assert_eq!(sums.len(), 3);
+        for (sum, scalars) in sums.into_iter().zip(&vectors) {
+            let expected: Fr = scalars.iter().zip(&multiples).map(|(s, m)| *s * m).sum();
+            let expected = cuzk_curve::G1Projective::generator() * expected;
+            assert_eq!(
+                sum.wait().expect("the kernels run"),
+                expected,
+                "{}",
+                bases.plan()
+            );
+        }
+    }
+    assert!(
+        Msm::<G1>::new(&device, PlanOptions::default())
+            .expect("kernels")
+            .msm_many(&Bases::<G1>::clone(&streamed(&device, &shared)), &[])
+            .expect("nothing to do")
+            .is_empty()
+    );
+}
+
+fn streamed(device: &Device, points: &SharedBases<G1>) -> Bases<G1> {
+    let msm = Msm::<G1>::new(device, PlanOptions::default()).expect("kernels");
+    msm.prepare_streamed(points.clone()).expect("a plan")
+}
+
+#[test]
+fn vectors_of_different_streams_are_refused() {
+    let (_session, device) = whole_device();
+    let msm = Msm::<G1>::new(&device, PlanOptions::default()).expect("kernels");
+    let streams = [(); 2].map(|()| device.new_stream().expect("a stream"));
+    let bases = msm
+        .prepare(&streams[0], &points::<G1>(&[Fr::ONE; 3]))
+        .expect("memory");
+    let vectors = streams.map(|stream| stream.upload(FrLimbs::view(&[Fr::ONE; 3])));
+    let [a, b] = vectors.map(|vector| vector.expect("memory"));
+    let error = msm
+        .msm_many(&bases, &[&a, &a, &b])
+        .expect_err("another stream");
+    assert_eq!(
+        error.to_string(),
+        "vector 2 of scalars belongs to another stream than the first"
+    );
+}
+
+#[test]
+fn lengths_that_differ_are_refused() {
+    let (_session, device) = whole_device();
+    let msm = Msm::<G1>::new(&device, PlanOptions::default()).expect("kernels");
+    let stream = device.new_stream().expect("a stream");
+    let bases = msm
+        .prepare(&stream, &points::<G1>(&[Fr::ONE; 3]))
+        .expect("memory");
+    let scalars = stream.upload(FrLimbs::view(&[Fr::ONE; 2])).expect("memory");
+    let error = msm.msm(&bases, &scalars).expect_err("a scalar is missing");
+    assert_eq!(
+        error.to_string(),
+        "scalars for the bases: expected 3, got 2"
+    );
+}
+
+#[test]
+fn a_budget_that_holds_nothing_is_refused_with_numbers() {
+    let (_session, device) = whole_device();
+    let options = PlanOptions {
+        scratch_bytes: Some(10),
+        ..PlanOptions::default()
+    };
+    let msm = Msm::<G1>::new(&device, options).expect("kernels");
+    let error = msm.plan(100).expect_err("nothing fits");
+    assert!(
+        matches!(
+            error,
+            MsmError::NoPlace {
+                n: 100,
+                budget_bytes: 10,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_sum_that_nobody_waits_for_leaves_nothing_behind() {
+    let (session, device) = whole_device();
+    let before = session.leaks().allocations;
+    let msm = Msm::<G1>::new(&device, PlanOptions::default()).expect("kernels");
+    let stream = device.new_stream().expect("a stream");
+    let scalars = stream
+        .upload(FrLimbs::view(&[Fr::ONE; 20]))
+        .expect("memory");
+    let bases = msm
+        .prepare(&stream, &points::<G1>(&[Fr::ONE; 20]))
+        .expect("memory");
+    let pending = msm.msm(&bases, &scalars).expect("launches");
+    drop((bases, msm));
+    drop(pending);
+    drop(scalars);
+    assert_eq!(session.leaks().allocations, before);
+}
+
+#[test]
+fn whichever_call_fails_the_error_says_so_and_the_device_stays_usable() {
+    let multiples: Vec<Fr> = (1..20).map(Fr::from).collect();
+    let (points, scalars) = (points::<G1>(&multiples), random(multiples.len(), 14));
+    let sum: Fr = scalars.iter().zip(&multiples).map(|(s, m)| *s * m).sum();
+    let expected = cuzk_curve::G1Projective::generator() * sum;
+    let run = |device: &Device| -> Result<_, MsmError> {
+        let options = PlanOptions {
+            window_bits: Some(10),
+            ..PlanOptions::default()
+        };
+        let msm = Msm::<G1>::new(device, options)?;
+        let stream = device.new_stream()?;
+        let bases = msm.prepare(&stream, &points)?;
+        msm.msm_from_host(&stream, &bases, FrLimbs::view(&scalars))?
+            .wait()
+    };
+    let calls = {
+        let (session, device) = whole_device();
+        let before = session.calls().len();
+        assert_eq!(run(&device).expect("nothing fails"), expected);
+        session.calls().len() - before
+    };
+    assert!(calls > 150, "{calls}");
+    for k in 0..calls {
+        let (session, device) = whole_device();
+        let before = session.calls().len();
+        session.fail_any(u32::try_from(k).expect("few"), 1);
+        let outcome = run(&device);
+        let failed = session.calls()[before + k].clone();
+        let closing = ["Destroy", "Free", "Unload"]
+            .iter()
+            .any(|w| failed.contains(w));
+        match outcome {
+            Ok(sum) => {
+                assert!(
+                    closing || failed == "cuCtxSetCurrent",
+                    "{failed} at {k} failed unnoticed"
+                );
+                assert_eq!(sum, expected);
+            }
+            Err(MsmError::Device(error)) => assert!(!error.to_string().is_empty()),
+            Err(error) => panic!("{failed} at {k}: {error}"),
+        }
+        session.mend();
+        assert_eq!(
+            run(&device).expect("the device is usable"),
+            expected,
+            "after {failed}"
+        );
+    }
+}

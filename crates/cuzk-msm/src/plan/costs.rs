@@ -1,0 +1,140 @@
+use std::fmt;
+
+use cuzk_device::DeviceInfo;
+
+use super::{Method, MsmPlan};
+
+/// What a card does in a second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CardFigures {
+    /// Products of the base field.
+    pub products_per_second: f64,
+    /// Bytes of device memory, read or written.
+    pub bytes_per_second: f64,
+}
+
+/// What the additions of a group cost, in products of the base field, each with what it waits for.
+///
+/// The figures of G1 are rates measured on an H200: see `docs/performance.md`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointCosts {
+    /// An affine point to one in XYZZ coordinates.
+    pub xyzz_addition: f64,
+    /// One addition of a tree, its share of the inversions and lists included.
+    pub affine_addition: f64,
+    /// A bucket's part of the reduction, from sums in XYZZ coordinates.
+    pub reduced_xyzz: f64,
+    /// The same from affine sums.
+    pub reduced_affine: f64,
+    /// Doublings and additions of all windows on the host, in milliseconds.
+    pub host_ms: f64,
+}
+
+/// Milliseconds by phase.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Prediction {
+    /// Digits, and their sort.
+    pub sort_ms: f64,
+    /// Sums of buckets.
+    pub accumulate_ms: f64,
+    /// From buckets to a point for each window.
+    pub reduce_ms: f64,
+    /// From windows to one point.
+    pub host_ms: f64,
+}
+
+/// Bytes that the sort moves for a digit, at the rate it reaches.
+const SORT_BYTES: f64 = 50.0;
+/// Kernels of a sort, of a reduction and of XYZZ sums that start one after the other.
+const SORT_FIXED_MS: f64 = 0.06;
+const REDUCE_FIXED_MS: f64 = 0.55;
+const XYZZ_FIXED_MS: f64 = 0.1;
+/// The rounds of a tree are each as long as an inversion, however few pairs they have.
+const AFFINE_FIXED_MS: f64 = 0.9;
+
+impl CardFigures {
+    /// An H200, measured.
+    pub const H200: Self = Self {
+        products_per_second: 27.0e9,
+        bytes_per_second: 4.0e12,
+    };
+    const H200_MULTIPROCESSORS: f64 = 132.0;
+
+    /// By the number of multiprocessors, as if they were those of an H200.
+    #[must_use]
+    pub fn of(info: &DeviceInfo) -> Self {
+        let share = f64::from(info.multiprocessors.max(1)) / Self::H200_MULTIPROCESSORS;
+        Self {
+            products_per_second: Self::H200.products_per_second * share,
+            bytes_per_second: Self::H200.bytes_per_second * share,
+        }
+    }
+}
+
+impl PointCosts {
+    /// Of G1.
+    pub const G1: Self = Self {
+        xyzz_addition: 10.0,
+        affine_addition: 7.8,
+        reduced_xyzz: 27.5,
+        reduced_affine: 24.8,
+        host_ms: 0.15,
+    };
+    /// Of G2.
+    pub const G2: Self = Self {
+        xyzz_addition: 33.0,
+        affine_addition: 21.0,
+        reduced_xyzz: 95.0,
+        reduced_affine: 88.0,
+        host_ms: 0.45,
+    };
+}
+
+impl Prediction {
+    /// By the cost model.
+    pub(super) fn of(plan: &MsmPlan, costs: &PointCosts, card: &CardFigures) -> Self {
+        if plan.n == 0 {
+            return Self::default();
+        }
+        let windows = f64::from(plan.layout.windows());
+        let chunks = plan.n.div_ceil(plan.chunk) as f64;
+        let groups = f64::from(plan.layout.windows().div_ceil(plan.windows_at_once)) * chunks;
+        let digits = windows * f64::from(plan.layout.tables()) * plan.n as f64;
+        let buckets = windows * chunks * plan.layout.buckets() as f64;
+        let widths = (0..plan.layout.windows()).map(|window| plan.layout.width(window));
+        let filled: f64 = widths.map(|width| f64::from(1u32 << (width - 1))).sum();
+        // The first point of a bucket is not added to anything.
+        let additions = (digits - filled * chunks).max(digits / 2.0);
+        let products_ms = |products: f64| products / card.products_per_second * 1e3;
+        let (addition, reduced, fixed_ms) = match plan.method {
+            Method::Xyzz => (costs.xyzz_addition, costs.reduced_xyzz, XYZZ_FIXED_MS),
+            Method::BatchAffine => (costs.affine_addition, costs.reduced_affine, AFFINE_FIXED_MS),
+        };
+        Self {
+            sort_ms: digits * SORT_BYTES / card.bytes_per_second * 1e3 + groups * SORT_FIXED_MS,
+            accumulate_ms: products_ms(additions * addition) + groups * fixed_ms,
+            reduce_ms: products_ms(buckets * reduced) + groups * REDUCE_FIXED_MS,
+            host_ms: costs.host_ms,
+        }
+    }
+
+    /// All phases.
+    #[must_use]
+    pub fn total_ms(&self) -> f64 {
+        self.sort_ms + self.accumulate_ms + self.reduce_ms + self.host_ms
+    }
+}
+
+impl fmt::Display for Prediction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "sort {:.2}, accumulate {:.2}, reduce {:.2}, host {:.2}, in all {:.2} ms",
+            self.sort_ms,
+            self.accumulate_ms,
+            self.reduce_ms,
+            self.host_ms,
+            self.total_ms()
+        )
+    }
+}

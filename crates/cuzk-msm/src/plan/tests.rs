@@ -1,0 +1,191 @@
+use cuzk_curve::{G1, G2};
+
+use super::*;
+
+const GIB: usize = 1 << 30;
+
+fn plan(n: usize, budget_bytes: usize, options: PlanOptions) -> Result<MsmPlan, MsmError> {
+    MsmPlan::new::<G1>(
+        n,
+        Residence::Device,
+        &CardFigures::H200,
+        budget_bytes,
+        &options,
+    )
+}
+
+fn free(n: usize, budget_bytes: usize) -> MsmPlan {
+    plan(n, budget_bytes, PlanOptions::default()).expect("it fits")
+}
+
+#[test]
+fn windows_and_bases_are_covered_once_and_in_order() {
+    for (n, budget) in [
+        (0, GIB),
+        (1, GIB),
+        (1000, GIB),
+        (1 << 22, GIB),
+        (1 << 24, 10 * GIB),
+    ] {
+        let plan = free(n, budget);
+        let windows: Vec<u32> = plan.groups().flatten().collect();
+        assert!(windows.iter().copied().eq(0..plan.layout.windows()));
+        let mut end = 0;
+        for chunk in plan.chunks() {
+            assert_eq!(chunk.start, end);
+            end = chunk.end;
+        }
+        assert_eq!(end, n);
+        assert!(plan.scratch_bytes <= budget, "{plan}");
+    }
+}
+
+#[test]
+fn with_memory_enough_everything_is_done_at_once_and_windows_grow_with_the_sum() {
+    let mut last = 0;
+    for log_n in 4..=26 {
+        let plan = free(1 << log_n, 120 * GIB);
+        assert_eq!(plan.groups().count(), 1, "{plan}");
+        assert_eq!(plan.chunks().count(), 1, "{plan}");
+        assert!(plan.layout.window_bits() >= last, "{plan}");
+        last = plan.layout.window_bits();
+    }
+    assert_eq!(free(1 << 24, 120 * GIB).layout.windows(), 13);
+}
+
+#[test]
+fn less_memory_never_makes_a_plan_that_is_predicted_to_take_less_time() {
+    for n in [1 << 20, 1 << 24] {
+        let mut last = 0.0;
+        for gib in [120, 40, 20, 10, 5, 2] {
+            let plan = free(n, gib * GIB);
+            assert!(plan.predicted.total_ms() >= last, "{plan}");
+            assert!(plan.scratch_bytes <= gib * GIB);
+            last = plan.predicted.total_ms();
+        }
+    }
+}
+
+#[test]
+fn options_are_kept() {
+    let options = PlanOptions {
+        window_bits: Some(11),
+        method: Some(Method::Xyzz),
+        ..PlanOptions::default()
+    };
+    let made = plan(1 << 20, GIB, options).expect("it fits");
+    assert_eq!((made.layout.window_bits(), made.method), (11, Method::Xyzz));
+    let options = PlanOptions {
+        window_bits: Some(27),
+        ..options
+    };
+    let error = plan(1 << 20, GIB, options).expect_err("too wide");
+    assert!(
+        matches!(error, MsmError::WindowBits { got: 27, .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn bases_on_the_host_come_in_chunks_with_place_for_two() {
+    let card = CardFigures::H200;
+    let streamed = |n, budget_bytes| {
+        let options = PlanOptions {
+            table_bytes: 100 * GIB,
+            ..PlanOptions::default()
+        };
+        MsmPlan::new::<G1>(n, Residence::Host, &card, budget_bytes, &options).expect("it fits")
+    };
+    for (n, chunks) in [(1000, 1), (1 << 21, 2), (1 << 24, 8), (1 << 26, 8)] {
+        let plan = streamed(n, 120 * GIB);
+        assert_eq!(plan.chunks().count(), chunks, "{plan}");
+        assert_eq!(plan.layout.tables(), 1);
+        assert!(plan.scratch_bytes >= 2 * plan.chunk * 96);
+    }
+    assert!(streamed(1 << 26, GIB).chunks().count() > 8);
+}
+
+#[test]
+fn more_bases_than_a_sort_takes_are_taken_in_chunks() {
+    let plan = free((1 << 31) - 1, 120 * GIB);
+    assert!(plan.chunks().count() > 1 && plan.chunk <= 1 << 30, "{plan}");
+}
+
+#[test]
+fn tables_are_planned_where_they_have_place() {
+    let with = |table_bytes| {
+        let options = PlanOptions {
+            table_bytes,
+            ..PlanOptions::default()
+        };
+        plan(1 << 22, 60 * GIB, options).expect("it fits")
+    };
+    let point = 96 << 22;
+    assert_eq!(with(0).layout.tables(), 1);
+    assert_eq!(with(point - 1).layout.tables(), 1);
+    let mut last = with(0).predicted.total_ms();
+    for tables in 1..16 {
+        let plan = with(tables * point);
+        assert!(plan.layout.tables() as usize <= tables + 1);
+        assert!(plan.predicted.total_ms() <= last, "{plan}");
+        last = plan.predicted.total_ms();
+    }
+    assert!(with(11 * point).layout.tables() > 1);
+}
+
+#[test]
+fn what_cannot_fit_is_refused_with_numbers() {
+    let error = plan(1 << 20, 1000, PlanOptions::default()).expect_err("nothing fits");
+    let MsmError::NoPlace {
+        n,
+        needed_bytes,
+        budget_bytes,
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!((n, budget_bytes), (1 << 20, 1000));
+    assert!(needed_bytes > 1000 && plan(n, needed_bytes, PlanOptions::default()).is_ok());
+    let error = plan(1 << 31, GIB, PlanOptions::default()).expect_err("too many");
+    assert!(
+        matches!(
+            error,
+            MsmError::TooManyBases {
+                got: 0x8000_0000,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn batch_affine_sums_are_planned_where_they_take_less_time() {
+    assert_eq!(free(1 << 24, 120 * GIB).method, Method::BatchAffine);
+    assert_eq!(free(1 << 8, 120 * GIB).method, Method::Xyzz);
+}
+
+#[test]
+fn a_plan_says_what_it_is() {
+    let text = free(1 << 24, 120 * GIB).to_string();
+    let start =
+        "16777216 bases of G1: 13 windows of up to 20 bits, 13 at once, batch affine sums; ";
+    assert!(text.starts_with(start), "{text}");
+    assert!(
+        text.contains(" MiB; sort ") && text.ends_with(" ms"),
+        "{text}"
+    );
+    let card = CardFigures::H200;
+    let chunked = MsmPlan::new::<G2>(
+        1 << 24,
+        Residence::Device,
+        &card,
+        GIB / 8,
+        &PlanOptions::default(),
+    );
+    let text = chunked.expect("it fits").to_string();
+    assert!(
+        text.contains("bases of G2") && text.contains("bases at once"),
+        "{text}"
+    );
+}
