@@ -9,10 +9,11 @@ mod porep;
 mod post;
 mod statement;
 mod update;
+mod write;
 
-use std::fmt;
+use std::{fmt, path::PathBuf};
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 
 /// The circuits, over sectors of 2 KiB with the numbers of challenges of production.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -36,7 +37,10 @@ impl fmt::Display for CircuitName {
 
 #[derive(Debug, Parser)]
 #[command(name = "cuzk-bench-filecoin", about, version)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// The circuits.
     #[arg(long = "circuit", required = true)]
     circuits: Vec<CircuitName>,
@@ -44,9 +48,38 @@ struct Arguments {
     options: measure::Options,
 }
 
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Writes the matrices and a witness of circuits as files, for `cuzk-bench-spmv`.
+    Write {
+        /// The circuits.
+        #[arg(long = "circuit", required = true)]
+        circuits: Vec<CircuitName>,
+        /// Where the files go, two for each circuit.
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/shapes"))]
+        directory: PathBuf,
+    },
+}
+
 fn main() -> anyhow::Result<()> {
-    let Arguments { circuits, options } = Arguments::parse();
-    for name in circuits {
+    let arguments = Arguments::parse();
+    if let Some(Command::Write {
+        circuits,
+        directory,
+    }) = arguments.command
+    {
+        for name in circuits {
+            match name {
+                CircuitName::Window => write::write(name, &post::window()?, &directory)?,
+                CircuitName::Winning => write::write(name, &post::winning()?, &directory)?,
+                CircuitName::Update => write::write(name, &update::update()?, &directory)?,
+                CircuitName::Porep => write::write(name, &porep::porep()?, &directory)?,
+            }
+        }
+        return Ok(());
+    }
+    let options = arguments.options;
+    for name in arguments.circuits {
         match name {
             CircuitName::Window => options.run(name, &post::window()?)?,
             CircuitName::Winning => options.run(name, &post::winning()?)?,
