@@ -91,10 +91,48 @@ pub(super) fn inspect(
     })
 }
 
-/// A file that cannot be opened is bad input; anything else is the content's fault.
+/// A file that cannot be opened or read, or that memory does not hold, is bad input; anything
+/// else is the content's fault.
 fn refused(path: &Path, error: &ParamsError) -> Failure {
+    use ParamsError::{Memory, NotAFile, Open, Read};
+    let named = format!("{}: {}", path.display(), chain(error));
     match error {
-        ParamsError::Open { .. } | ParamsError::NotAFile { .. } => Failure::bad_input(chain(error)),
-        _ => Failure::refused(format!("{}: {}", path.display(), chain(error))),
+        Open { .. } | NotAFile { .. } => Failure::bad_input(chain(error)),
+        Read { .. } | Memory { .. } => Failure::bad_input(named),
+        _ => Failure::refused(named),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cuzk::layers::{hostmem::AllocError, params::Section};
+
+    use super::*;
+    use crate::failure::{BAD_INPUT, REFUSED};
+
+    #[test]
+    fn the_content_alone_is_refused() {
+        let section = Section::H;
+        let (bytes, offset) = (1 << 40, 0);
+        let memory = ParamsError::Memory {
+            section,
+            source: AllocError::Refused { bytes },
+        };
+        let read = ParamsError::Read {
+            section,
+            offset,
+            source: std::io::Error::other("a bad disk"),
+        };
+        let cut = ParamsError::Truncated {
+            section,
+            offset,
+            expected: 2,
+            got: 1,
+        };
+        for (error, code) in [(memory, BAD_INPUT), (read, BAD_INPUT), (cut, REFUSED)] {
+            let failure = refused(Path::new("c.params"), &error);
+            assert_eq!(failure.exit_code, code, "{error:?}");
+            assert!(failure.message.starts_with("c.params: "));
+        }
     }
 }
