@@ -1,4 +1,6 @@
 //! Sizes at which a sanitizer is done in seconds: one tile, several, one pass and two.
+//!
+//! `every_kernel_once` is the shortest run that launches all of them.
 
 use cuzk_testkit::{ntt_conformance, quotient_conformance, vector_conformance};
 
@@ -40,4 +42,12 @@ fn every_cut_gives_the_same_result() {
         &[5, 2, 2, 2],
     ];
     cases::every_cut_gives_the_same(&DeviceNtt::new(&open()), &cuts);
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn every_kernel_once() {
+    let machine = DeviceNtt::new(&open());
+    cases::every_order_agrees_with_the_cpu(&machine, 11);
+    cases::values_on_the_coset_are_those_of_two_transforms(&machine, 11);
 }
