@@ -33,8 +33,6 @@ CUZK_KERNEL(cuzk_spmv_scan_fr)(ScanParams p) {
 }
 CUZK_KERNEL(cuzk_spmv_rank_fr)(RankParams p) { rank(p, thread_index()); }
 CUZK_KERNEL(cuzk_spmv_small_fr)(SmallParams p) { small(p, thread_index()); }
-CUZK_KERNEL(cuzk_spmv_expand_fr)(ExpandParams p) {
-    expand_warp(p, thread_index(), lane_index());
-}
+CUZK_KERNEL(cuzk_spmv_expand_fr)(ExpandParams p) { expand_warp(p, thread_index(), lane_index()); }
 
 } // namespace cuzk::spmv

@@ -30,8 +30,10 @@ template <class Code> void multiply_item(const MultiplyParams &p, u64 item) {
             all.count += partials[lane].count;
             if (partials[lane].has_sum) all.add(partials[lane].sum);
         }
-        if (item < p.pieces) static_cast<Fr *>(p.partials)[item] = finish(p, all);
-        else if (rows[first] != NO_ROW) static_cast<Fr *>(p.out)[rows[first]] = finish(p, all);
+        if (item < p.pieces)
+            static_cast<Fr *>(p.partials)[item] = finish(p, all);
+        else if (rows[first] != NO_ROW)
+            static_cast<Fr *>(p.out)[rows[first]] = finish(p, all);
     }
 }
 
@@ -57,8 +59,7 @@ template <class P, class F> void for_threads(const P *p, u64 threads, const F &t
 
 } // namespace
 
-#define THREADS_OF(name, Params)                                                                   \
-    extern "C" void cuzk_host_spmv_##name(const Params *p, u64 threads)
+#define THREADS_OF(name, Params) extern "C" void cuzk_host_spmv_##name(const Params *p, u64 threads)
 
 THREADS_OF(multiply_fr, MultiplyParams) { multiply<u16>(*p, threads); }
 THREADS_OF(multiply_wide_fr, MultiplyParams) { multiply<u32>(*p, threads); }

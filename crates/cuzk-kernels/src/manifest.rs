@@ -187,7 +187,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "spmv_fr",
-        digest: "454a67ba0dcc2d73aa15361085bb930051bbefb5006fb015d2f1d78b386dba9f",
+        digest: "16e4ee1e80be34d6184d248a1281b643478162632a1abb397d5d53a832ee0a8d",
         ptx: include_str!("../../../cuda-kernels/ptx/spmv_fr.ptx"),
         entry_points: &[
             EntryPoint {

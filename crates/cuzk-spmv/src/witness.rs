@@ -77,7 +77,8 @@ impl DeviceWitness {
         }
     }
 
-    /// Interleaves the bitmaps, and counts what stands before each word.
+    /// Interleaves the bitmaps, and counts what stands before each word; chunks of words are
+    /// scanned by doubling reaches, `[HS86]`.
     fn rank(&mut self, kernels: &WitnessKernels, stream: &Stream) -> Result<(), DeviceError> {
         let words = self.classes.len();
         if words == 0 {

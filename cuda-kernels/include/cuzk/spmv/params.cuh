@@ -60,8 +60,9 @@ struct WitnessView {
 // out[row] = sum over the terms of the row, for row < rows; zero from there to out_len.
 //
 // Items 0 .. pieces are pieces of rows that no item holds alone, and leave their sums in
-// `partials`. Items pieces .. pieces + slices are of whole rows: of each 2^k lanes, for the k of the
-// item, the first has the slot of a row, and lane l of slice s has the row base + slots[GROUP s + l].
+// `partials`. Items pieces .. pieces + slices are of whole rows: of each 2^k lanes, for the k of
+// the item, the first has the slot of a row. Lane l of slice s then has the row
+// base + slots[GROUP s + l].
 struct MultiplyParams {
     const void *columns;    // u32, GROUP in a group
     const void *codes;      // indices into dictionary and integers
