@@ -12,6 +12,7 @@ fn main() {
         .include(kernels)
         .file("cpp/operations.cpp")
         .file("cpp/bucket_sums.cpp")
+        .file("cpp/msm_affine.cpp")
         .file("cpp/ntt.cpp")
         .file("cpp/spmv.cpp")
         .compile("cuzk_kernel_host");

@@ -4,8 +4,183 @@ use crate::{EntryPoint, Module};
 
 pub(crate) const MODULES: &[Module] = &[
     Module {
+        name: "msm_affine_g1",
+        digest: "3ffb03a06f51517c96f18f174e99c04ad44090e870c342e353cc1540badb4422",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g1.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_affine_forward_first_g1",
+                threads: 128,
+                min_blocks: 5,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_forward_g1",
+                threads: 128,
+                min_blocks: 5,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_invert_g1",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_backward_first_g1",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_backward_g1",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_add_few_g1",
+                threads: 128,
+                min_blocks: 3,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_collect_g1",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 64,
+            },
+        ],
+    },
+    Module {
+        name: "msm_affine_g2",
+        digest: "7016c565dcd8999c21ac1aba9e4ced1ed04276ffaa30dfad3eb08f6a590591dd",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g2.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_affine_forward_first_g2",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_forward_g2",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_invert_g2",
+                threads: 128,
+                min_blocks: 3,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_backward_first_g2",
+                threads: 128,
+                min_blocks: 2,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_backward_g2",
+                threads: 128,
+                min_blocks: 2,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_add_few_g2",
+                threads: 128,
+                min_blocks: 2,
+                shared_bytes: 0,
+                param_bytes: 128,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_collect_g2",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 64,
+            },
+        ],
+    },
+    Module {
+        name: "msm_affine_lists",
+        digest: "4d54bb38cdc45187edf4520afd2fbe16e0ab74a05246a284a926a1705c4eb914",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_lists.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_affine_count",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 112,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_sum_chunks",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 112,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_start",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 112,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_pair",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 112,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_select_count",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 48,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_select_sum",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 48,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_select_write",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 48,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_select_whole",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 48,
+            },
+        ],
+    },
+    Module {
         name: "msm_g1",
-        digest: "5962fe1d37607623d2d84e056af221020479175cff28e9a5d9b45604e5e79908",
+        digest: "e6673ca9be6366f33b54b713be5c436fcb0d11b472f838dfb051258f794eacb0",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -61,13 +236,13 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_g2",
-        digest: "57acb01e995f831a403874a351f38a2adee0b43da388b002eab3154ef3b4a318",
+        digest: "8b5ddade022a47aea6295f3a092fda64ec5b00597ee0c20a6d0b4193ca9b44bc",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_g2.ptx"),
         entry_points: &[
             EntryPoint {
                 symbol: "cuzk_msm_accumulate_g2",
                 threads: 128,
-                min_blocks: 2,
+                min_blocks: 3,
                 shared_bytes: 0,
                 param_bytes: 56,
             },
@@ -81,14 +256,14 @@ pub(crate) const MODULES: &[Module] = &[
             EntryPoint {
                 symbol: "cuzk_msm_sum_segments_g2",
                 threads: 64,
-                min_blocks: 4,
+                min_blocks: 6,
                 shared_bytes: 0,
                 param_bytes: 32,
             },
             EntryPoint {
                 symbol: "cuzk_msm_sum_segments_affine_g2",
                 threads: 64,
-                min_blocks: 4,
+                min_blocks: 6,
                 shared_bytes: 0,
                 param_bytes: 32,
             },
@@ -117,7 +292,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_order",
-        digest: "0d436c36e798c6d95c6a92cd942d9c4ac5ee652ec11c1f796dc10a97814970f8",
+        digest: "908f70bb73211beb8b71b6dc37bf39b48fd2b71c3ec08c8a2fd1e39556589f10",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_order.ptx"),
         entry_points: &[
             EntryPoint {
@@ -137,8 +312,141 @@ pub(crate) const MODULES: &[Module] = &[
         ],
     },
     Module {
+        name: "msm_sort",
+        digest: "ae2a5e47895cbb37c9a9696296349f7782ced3e10d5ffb7e0c7746952ac8f788",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_sort.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_digits",
+                threads: 1024,
+                min_blocks: 1,
+                shared_bytes: 16384,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_digits_wide",
+                threads: 1024,
+                min_blocks: 1,
+                shared_bytes: 49152,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_count_segments",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_scan_segments",
+                threads: 256,
+                min_blocks: 2,
+                shared_bytes: 0,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_find_starts",
+                threads: 1024,
+                min_blocks: 1,
+                shared_bytes: 0,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_find_places",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_move_to_parts",
+                threads: 512,
+                min_blocks: 2,
+                shared_bytes: 53324,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_move_to_parts_wide",
+                threads: 512,
+                min_blocks: 2,
+                shared_bytes: 73868,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_sort_part",
+                threads: 512,
+                min_blocks: 2,
+                shared_bytes: 58448,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_sort_part_wide",
+                threads: 512,
+                min_blocks: 2,
+                shared_bytes: 83088,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_count_large",
+                threads: 512,
+                min_blocks: 2,
+                shared_bytes: 83088,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_scan_large",
+                threads: 512,
+                min_blocks: 2,
+                shared_bytes: 83088,
+                param_bytes: 208,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_move_large",
+                threads: 512,
+                min_blocks: 2,
+                shared_bytes: 83088,
+                param_bytes: 208,
+            },
+        ],
+    },
+    Module {
+        name: "msm_split",
+        digest: "206eead231a4fd016facfc1cc11f5c1d77c14d588c8582ff625de2873d95a2e7",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_split.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_split_count",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 96,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_split_scan",
+                threads: 256,
+                min_blocks: 1,
+                shared_bytes: 0,
+                param_bytes: 16,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_split_write",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 96,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_gather",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 40,
+            },
+        ],
+    },
+    Module {
         name: "ntt_fr",
-        digest: "a079bc0db033698d4c126a5d5053e48d8a28cfd3755dc8f36316d849434d63eb",
+        digest: "dafdff72d3f8786c2f7595a03080078857f7e7fca9529abf466ea1bbc3e601c5",
         ptx: include_str!("../../../cuda-kernels/ptx/ntt_fr.ptx"),
         entry_points: &[
             EntryPoint {
@@ -187,7 +495,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "spmv_fr",
-        digest: "16e4ee1e80be34d6184d248a1281b643478162632a1abb397d5d53a832ee0a8d",
+        digest: "b20f7536b1757f36498af0503df11671bdbdcd084ae1268f035a9ea6711a4bf7",
         ptx: include_str!("../../../cuda-kernels/ptx/spmv_fr.ptx"),
         entry_points: &[
             EntryPoint {
@@ -250,7 +558,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "testing",
-        digest: "c1695adf05079c53267ca116c50f54e99529a4fd76ad6f2150846a2606c9b7d4",
+        digest: "446e6670dff072950fe6b2e577b9f6cc223b3baaca6cd9ef6956f127bc4fad3c",
         ptx: include_str!("../../../cuda-kernels/ptx/testing.ptx"),
         entry_points: &[
             EntryPoint {

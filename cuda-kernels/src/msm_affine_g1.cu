@@ -1,0 +1,26 @@
+// Kernels of the tree of affine additions in G1.
+#include "cuzk/layout.cuh"
+#include "cuzk/msm/affine_round.cuh"
+
+namespace cuzk::msm::affine {
+
+CUZK_DEVICE u64 thread_index() { return u64(blockIdx.x) * blockDim.x + threadIdx.x; }
+
+// The first round, whose points are bases, and the later ones.
+CUZK_KERNEL(cuzk_msm_affine_forward_first_g1)(RoundParams p) {
+    forward<Fp, true>(p, blockIdx.x, threadIdx.x);
+}
+CUZK_KERNEL(cuzk_msm_affine_forward_g1)(RoundParams p) {
+    forward<Fp, false>(p, blockIdx.x, threadIdx.x);
+}
+CUZK_KERNEL(cuzk_msm_affine_invert_g1)(RoundParams p) { invert<Fp>(p, u32(thread_index())); }
+CUZK_KERNEL(cuzk_msm_affine_backward_first_g1)(RoundParams p) {
+    backward<Fp, true>(p, blockIdx.x, threadIdx.x);
+}
+CUZK_KERNEL(cuzk_msm_affine_backward_g1)(RoundParams p) {
+    backward<Fp, false>(p, blockIdx.x, threadIdx.x);
+}
+CUZK_KERNEL(cuzk_msm_affine_add_few_g1)(RoundParams p) { add_few<Fp>(p, blockIdx.x, threadIdx.x); }
+CUZK_KERNEL(cuzk_msm_affine_collect_g1)(CollectParams p) { collect<Fp>(p, thread_index()); }
+
+} // namespace cuzk::msm::affine

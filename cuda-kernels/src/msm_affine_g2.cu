@@ -1,0 +1,26 @@
+// Kernels of the tree of affine additions in G2.
+#include "cuzk/layout.cuh"
+#include "cuzk/msm/affine_round.cuh"
+
+namespace cuzk::msm::affine {
+
+CUZK_DEVICE u64 thread_index() { return u64(blockIdx.x) * blockDim.x + threadIdx.x; }
+
+// The first round, whose points are bases, and the later ones.
+CUZK_KERNEL(cuzk_msm_affine_forward_first_g2)(RoundParams p) {
+    forward<Fp2, true>(p, blockIdx.x, threadIdx.x);
+}
+CUZK_KERNEL(cuzk_msm_affine_forward_g2)(RoundParams p) {
+    forward<Fp2, false>(p, blockIdx.x, threadIdx.x);
+}
+CUZK_KERNEL(cuzk_msm_affine_invert_g2)(RoundParams p) { invert<Fp2>(p, u32(thread_index())); }
+CUZK_KERNEL(cuzk_msm_affine_backward_first_g2)(RoundParams p) {
+    backward<Fp2, true>(p, blockIdx.x, threadIdx.x);
+}
+CUZK_KERNEL(cuzk_msm_affine_backward_g2)(RoundParams p) {
+    backward<Fp2, false>(p, blockIdx.x, threadIdx.x);
+}
+CUZK_KERNEL(cuzk_msm_affine_add_few_g2)(RoundParams p) { add_few<Fp2>(p, blockIdx.x, threadIdx.x); }
+CUZK_KERNEL(cuzk_msm_affine_collect_g2)(CollectParams p) { collect<Fp2>(p, thread_index()); }
+
+} // namespace cuzk::msm::affine
