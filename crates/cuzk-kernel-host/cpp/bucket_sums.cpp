@@ -54,7 +54,8 @@ KERNEL(place_tasks) {
     PER_THREAD(accumulate_##suffix, AccumulateParams, accumulate<F>(p, thread))                    \
     PER_THREAD(combine_##suffix, CombineParams, combine_all<F>(p, thread, threads))                \
     PER_THREAD(sum_segments_##suffix, SegmentParams, (sum_segment<F, Xyzz<F>>(p, thread)))         \
-    PER_THREAD(sum_segments_affine_##suffix, SegmentParams, (sum_segment<F, Affine<F>>(p, thread))) \
+    PER_THREAD(sum_segments_affine_##suffix, SegmentParams,                                        \
+               (sum_segment<F, Affine<F>>(p, thread)))                                             \
     PER_THREAD(halve_##suffix, HalveParams, halve<F>(p, thread))                                   \
     PER_THREAD(multiples_##suffix, MultiplesParams, multiples<F>(p, thread))                       \
     KERNEL(finish_##suffix) {                                                                      \

@@ -58,7 +58,7 @@ unsafe impl KernelParams for FinishParams {}
 const SEGMENTS_PER_MULTIPROCESSOR: usize = 192;
 /// Buckets of a segment, at most, as a power of two: with more the blocks of the first step are
 /// too few to be dealt out evenly.
-const MAX_LOG_M: u32 = 6;
+const MAX_LOG_M: u32 = 4;
 /// `cuzk::msm::FINISH_THREADS`, one for each list.
 const MAX_LISTS: u32 = 32;
 

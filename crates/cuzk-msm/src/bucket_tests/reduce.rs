@@ -84,8 +84,9 @@ fn long_segments_are_right_too() {
 
 #[test]
 fn segments_are_as_long_as_the_device_is_wide() {
-    assert_eq!(log_segment(13, 1 << 19, 132), 6);
+    assert_eq!(log_segment(13, 1 << 19, 132), 4);
     assert_eq!(log_segment(16, 1 << 15, 132), 4);
+    assert_eq!(log_segment(16, 1 << 13, 132), 2);
     assert_eq!(log_segment(1000, 2, 1), 1);
     assert_eq!(log_segment(1, 1, 132), 0);
 }

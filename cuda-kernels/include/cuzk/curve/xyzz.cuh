@@ -51,36 +51,69 @@ template <class F> CUZK_HOST_DEVICE Xyzz<F> dbl(const Xyzz<F> &p) {
 }
 
 // What the two additions share: from a point over zz, zzz and the differences p = x2 - x1,
-// r = y2 - y1 in its coordinates, p != 0. The order keeps few values alive across the calls.
-template <class F> CUZK_HOST_DEVICE Xyzz<F> chord(const Xyzz<F> &a, const F &p, const F &r) {
+// r = y2 - y1 in its coordinates, p != 0. The order keeps few values alive across the calls, and
+// lets the result take the place of `a`.
+template <class F>
+CUZK_HOST_DEVICE void chord_to(Xyzz<F> &out, const Xyzz<F> &a, const F &p, const F &r) {
     F pp = sqr(p);
     F q = a.x * pp;
-    F zz = a.zz * pp;
+    out.zz = a.zz * pp;
     F ppp = p * pp;
-    F zzz = a.zzz * ppp;
+    out.zzz = a.zzz * ppp;
     F x3 = sqr(r) - ppp - dbl(q);
-    return {x3, diff_of_products(r, q - x3, a.y, ppp), zz, zzz};
+    out.y = diff_of_products(r, q - x3, a.y, ppp);
+    out.x = x3;
 }
 
-// a + b. 8M + 2S, madd-2008-s.
+// out = a + b; `out` may be `a`. 8M + 2S, madd-2008-s.
+template <class F>
+CUZK_HOST_DEVICE void add_mixed_to(Xyzz<F> &out, const Xyzz<F> &a, const Affine<F> &b) {
+    if (b.is_identity()) {
+        out = a;
+    } else if (a.is_identity()) {
+        out = Xyzz<F>::from(b);
+    } else {
+        F p = b.x * a.zz - a.x;
+        F r = b.y * a.zzz - a.y;
+        if (!p.is_zero()) {
+            chord_to(out, a, p, r);
+        } else {
+            out = r.is_zero() ? double_affine(b) : Xyzz<F>::identity();
+        }
+    }
+}
+
+// out = a + b; `out` may be `a`. 12M + 2S, add-2008-s.
+template <class F> CUZK_HOST_DEVICE void add_to(Xyzz<F> &out, const Xyzz<F> &a, const Xyzz<F> &b) {
+    if (b.is_identity()) {
+        out = a;
+    } else if (a.is_identity()) {
+        out = b;
+    } else {
+        Xyzz<F> scaled;
+        scaled.x = a.x * b.zz;
+        F p = b.x * a.zz - scaled.x;
+        scaled.y = a.y * b.zzz;
+        F r = b.y * a.zzz - scaled.y;
+        if (!p.is_zero()) {
+            scaled.zz = a.zz * b.zz;
+            scaled.zzz = a.zzz * b.zzz;
+            chord_to(out, scaled, p, r);
+        } else {
+            out = r.is_zero() ? dbl(a) : Xyzz<F>::identity();
+        }
+    }
+}
+
 template <class F> CUZK_HOST_DEVICE Xyzz<F> add_mixed(const Xyzz<F> &a, const Affine<F> &b) {
-    if (b.is_identity()) return a;
-    if (a.is_identity()) return Xyzz<F>::from(b);
-    F p = b.x * a.zz - a.x;
-    F r = b.y * a.zzz - a.y;
-    if (p.is_zero()) return r.is_zero() ? double_affine(b) : Xyzz<F>::identity();
-    return chord(a, p, r);
+    Xyzz<F> sum;
+    add_mixed_to(sum, a, b);
+    return sum;
 }
-
-// a + b. 12M + 2S, add-2008-s.
 template <class F> CUZK_HOST_DEVICE Xyzz<F> add(const Xyzz<F> &a, const Xyzz<F> &b) {
-    if (b.is_identity()) return a;
-    if (a.is_identity()) return b;
-    Xyzz<F> scaled{a.x * b.zz, a.y * b.zzz, a.zz * b.zz, a.zzz * b.zzz};
-    F p = b.x * a.zz - scaled.x;
-    F r = b.y * a.zzz - scaled.y;
-    if (p.is_zero()) return r.is_zero() ? dbl(a) : Xyzz<F>::identity();
-    return chord(scaled, p, r);
+    Xyzz<F> sum;
+    add_to(sum, a, b);
+    return sum;
 }
 
 } // namespace cuzk::curve

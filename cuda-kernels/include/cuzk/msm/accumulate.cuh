@@ -3,8 +3,8 @@
 // Called by: one thread for each task or part. Cost: 6M + 2S + D an entry, D = a b - c d.
 #pragma once
 
-#include "cuzk/arith/prefetch.cuh"
 #include "cuzk/curve/xyzz.cuh"
+#include "cuzk/field/fp.cuh"
 #include "cuzk/msm/order.cuh"
 
 namespace cuzk::msm {
@@ -38,27 +38,28 @@ constexpr u32 COMBINED = 4;
 // Of an entry, the index of its point.
 constexpr u32 INDEX_BITS = 0x7fffffff;
 
-// Task by task, one a thread. There are buckets - split buckets + parts. While a point is added the
-// next one is on its way, and the entry after that.
+// Where a running sum stands. Of G1 it is in registers. Of G2 they do not suffice for it beside a
+// product: it is in memory of the thread, which the compiler gives to what is found by an index.
+template <class F> constexpr u32 SUM_SLOTS = sizeof(F) > sizeof(field::Fp) ? 2 : 1;
+
+// Task by task, one a thread. There are buckets - split buckets + parts.
 template <class F> CUZK_HOST_DEVICE void accumulate(const AccumulateParams &p, u64 thread) {
     const OrderState *state = static_cast<const OrderState *>(p.state);
     if (thread >= p.buckets - state->split_buckets() + state->parts()) return;
     const SumTask task = static_cast<const SumTask *>(p.tasks)[thread];
     const u32 *entries = static_cast<const u32 *>(p.entries) + task.first;
     const Affine<F> *points = static_cast<const Affine<F> *>(p.points);
-    Xyzz<F> sum = Xyzz<F>::identity();
-    u32 entry = task.len > 0 ? entries[0] : 0, next = task.len > 1 ? entries[1] : entry;
+    Xyzz<F> sums[SUM_SLOTS<F>];
+    sums[0] = Xyzz<F>::identity();
     CUZK_ROLLED
     for (u32 i = 0; i < task.len; i++) {
-        u32 later = i + 2 < task.len ? entries[i + 2] : next;
-        arith::prefetch(points + (next & INDEX_BITS));
+        u32 entry = entries[i];
         Affine<F> point = points[entry & INDEX_BITS];
         if (entry & ~INDEX_BITS) point.y = -point.y;
-        sum = add_mixed(sum, point);
-        entry = next;
-        next = later;
+        add_mixed_to(sums[(i + 1) % SUM_SLOTS<F>], sums[i % SUM_SLOTS<F>], point);
     }
-    static_cast<Xyzz<F> *>(task.is_part ? p.parts : p.sums)[task.out] = sum;
+    Xyzz<F> *out = static_cast<Xyzz<F> *>(task.is_part ? p.parts : p.sums);
+    out[task.out] = sums[task.len % SUM_SLOTS<F>];
 }
 
 // The sums of four parts, or of what there is, as numbered by `leader`: D = 4 `stride` parts become

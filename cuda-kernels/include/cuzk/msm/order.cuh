@@ -56,8 +56,8 @@ struct OrderState {
 };
 static_assert(sizeof(OrderState) == 8 + 8 * LENGTH_CLASSES, "the host clears so many bytes");
 
-// `offsets` has buckets + 1 bounds of entries. `tasks` and `splits` have place for all there can be.
-// A length shifted right by `class_shift` is below LENGTH_CLASSES.
+// `offsets` has buckets + 1 bounds of entries. `tasks` and `splits` have place for all there can
+// be. A length shifted right by `class_shift` is below LENGTH_CLASSES.
 struct OrderParams {
     const void *offsets;
     void *state;

@@ -60,13 +60,15 @@ struct FinishParams {
 constexpr u32 FINISH_THREADS = 32;
 
 // The next value of slots[slot], of run in slot 0 or acc in slot 1: run + sum, acc + run.
-template <class F>
-CUZK_HOST_DEVICE Xyzz<F> next(const Xyzz<F> (&slots)[2], u32 slot, const Xyzz<F> *sum) {
-    return add(slots[slot], slot ? slots[0] : *sum);
+template <class F> CUZK_HOST_DEVICE void next(Xyzz<F> (&slots)[2], u32 slot, const Xyzz<F> *sum) {
+    add_to(slots[slot], slots[slot], slot ? slots[0] : *sum);
 }
-template <class F>
-CUZK_HOST_DEVICE Xyzz<F> next(const Xyzz<F> (&slots)[2], u32 slot, const Affine<F> *sum) {
-    return slot ? add(slots[slot], slots[0]) : add_mixed(slots[slot], *sum);
+template <class F> CUZK_HOST_DEVICE void next(Xyzz<F> (&slots)[2], u32 slot, const Affine<F> *sum) {
+    if (slot) {
+        add_to(slots[slot], slots[slot], slots[0]);
+    } else {
+        add_mixed_to(slots[slot], slots[slot], *sum);
+    }
 }
 
 // `Sum` is the form of the buckets' sums, XYZZ or affine. Which of run and acc is next is chosen
@@ -80,7 +82,7 @@ CUZK_HOST_DEVICE void sum_segment(const SegmentParams &p, u64 segment) {
     CUZK_ROLLED
     for (u32 step = 2u << p.log_m; step-- > 0;) {
         const u32 slot = 1 - (step & 1);
-        slots[slot] = next(slots, slot, sums + (step >> 1));
+        next(slots, slot, sums + (step >> 1));
     }
     Xyzz<F> *lists = static_cast<Xyzz<F> *>(p.lists);
     lists[segment] = slots[1];
