@@ -76,7 +76,8 @@ struct Step {
 
 // How the stages of a pass are cut into steps: those that are no multiple of three come first, or
 // last where the order is the other.
-template <class Decimation> CUZK_HOST_DEVICE Step step_after(u32 done, u32 log_rows, u64 log_stride) {
+template <class Decimation>
+CUZK_HOST_DEVICE Step step_after(u32 done, u32 log_rows, u64 log_stride) {
     u32 left = log_rows - done, rest = left % MAX_DEPTH;
     Step step;
     step.depth = rest && (Decimation::FROM_LONGEST || left < MAX_DEPTH) ? rest : MAX_DEPTH;
