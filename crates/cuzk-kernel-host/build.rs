@@ -12,8 +12,10 @@ fn main() {
         .include(kernels)
         .file("cpp/operations.cpp")
         .file("cpp/bucket_sums.cpp")
+        .file("cpp/msm_sort.cpp")
         .file("cpp/msm_affine.cpp")
         .file("cpp/ntt.cpp")
+        .file("cpp/split.cpp")
         .file("cpp/spmv.cpp")
         .compile("cuzk_kernel_host");
 }

@@ -7,7 +7,9 @@ mod fields;
 mod host;
 mod machine;
 mod msm_affine;
+mod msm_sort;
 mod ntt;
+mod split;
 mod spmv;
 mod values;
 
@@ -17,5 +19,7 @@ pub use fields::check_fields;
 pub use host::{FpConstants, FrConstants, Host, fp_constants, fr_constants};
 pub use machine::{Machine, Operands};
 pub use msm_affine::run_affine_kernel;
+pub use split::{SplitLists, gather, run_split_kernel, split_witness};
+pub use msm_sort::{SORT_KERNELS, msm_digits, run_sort_kernel};
 pub use ntt::{Decimation, Pass, launch_ntt, ntt_pass, reverse_order, twiddle_table};
 pub use spmv::spmv_kernel;

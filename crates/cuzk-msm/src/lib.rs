@@ -1,16 +1,30 @@
 #![doc = include_str!("../README.md")]
 
-#[cfg_attr(not(test), allow(dead_code))]
 mod accumulate;
+mod affine;
 #[cfg(test)]
 mod bucket_tests;
+mod digits;
+mod error;
 mod group;
-#[cfg_attr(not(test), allow(dead_code))]
+mod msm;
+mod normalize;
 mod order;
-#[cfg_attr(not(test), allow(dead_code))]
+mod plan;
 mod reduce;
+mod sort;
 mod sorted;
+mod split;
+mod staging;
+mod tables;
 #[cfg(test)]
 mod twin;
+mod windows;
 
+pub use affine::{AffineTree, AffineTuning, PointSelection, PointSelector};
+pub use digits::WindowLayout;
+pub use error::MsmError;
 pub use group::DeviceGroup;
+pub use msm::{Bases, Msm, MsmTimes};
+pub use plan::{CardFigures, Method, MsmPlan, PlanOptions, PointCosts, Prediction, Residence};
+pub use split::{DeviceSelection, DeviceSplit, SplitCounts, WitnessSplitter};

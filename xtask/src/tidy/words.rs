@@ -31,6 +31,7 @@ const UNSAFE: &[&str] = &[
     "cuzk-driver",
     "cuzk-mock-driver",
     "cuzk-ntt",
+    "cuzk-msm",
     "cuzk-spmv",
 ];
 const FORBID: &str = "#![forbid(unsafe_code)]";

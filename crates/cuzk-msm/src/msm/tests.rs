@@ -342,3 +342,22 @@ fn whichever_call_fails_the_error_says_so_and_the_device_stays_usable() {
         );
     }
 }
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn a_thousand_bases_are_summed_on_a_device_by_every_method() {
+    let device = crate::twin::open();
+    let n = 1025;
+    let multiples = few_multiples(n, &mut rng(40));
+    for options in methods() {
+        check::<G1>(&device, options, &multiples, &random(n, 41));
+        let equal = vec![random(1, 42)[0]; n];
+        check::<G1>(&device, options, &multiples, &equal);
+    }
+    check::<G2>(
+        &device,
+        PlanOptions::default(),
+        &multiples[..129],
+        &random(129, 43),
+    );
+}
