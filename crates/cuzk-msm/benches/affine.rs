@@ -308,17 +308,7 @@ fn tunings() -> Vec<AffineTuning> {
             ..usual
         },
         AffineTuning {
-            inverters: 64,
-            max_inverter_chain: 64,
-            ..usual
-        },
-        AffineTuning { tiles: 8, ..usual },
-        AffineTuning {
             few_pairs: 0,
-            ..usual
-        },
-        AffineTuning {
-            few_pairs: 1 << 18,
             ..usual
         },
     ];

@@ -26,8 +26,8 @@ pub(crate) struct Lists {
 impl ListShape {
     /// Exponent of the indices, and windows.
     pub(crate) fn name(self) -> String {
-        let skew = if self.one_list { " in one list" } else { "" };
-        format!("{}x{}{skew}", self.log_n, self.windows)
+        let skew = if self.one_list { "one list " } else { "" };
+        format!("{skew}{}x{}", self.log_n, self.windows)
     }
 
     pub(crate) fn n(self) -> usize {
