@@ -304,7 +304,8 @@ fn tunings() -> Vec<AffineTuning> {
             ..usual
         },
         AffineTuning {
-            inverters: 128,
+            inverters: 256,
+            max_inverter_chain: 32,
             ..usual
         },
         AffineTuning {

@@ -104,9 +104,22 @@ CUZK_HOST_DEVICE void multiply_wide(u32 (&wide)[2 * Fp::N], const Fp &a, const F
     wide[2 * N - 1] = c.addc(even[2 * N - 1], odd[2 * N - 2]);
 }
 
-// Called, for they are too long to be everywhere.
+template <class F> struct Two {
+    F first, second;
+};
+
+// Functions that are called, for they are too long to be everywhere. Where two products follow each
+// other they are one function: every call moves what it takes and gives, on the pipe of the
+// products, and keeps registers (H200, 2026-11: `backward` in 40.6 against 43.9 ms for 2^24 points
+// in 13 windows, 128 registers and no spill).
 CUZK_OUT_OF_LINE Fp mul_lazy_called(Fp a, Fp b) { return Fp::mul_lazy(a, b); }
-CUZK_OUT_OF_LINE Fp sqr_lazy_called(Fp a) { return Fp::sqr_lazy(a); }
+CUZK_OUT_OF_LINE Two<Fp> products_called(Fp x, Fp a, Fp b) {
+    return {Fp::mul_lazy(x, a), Fp::mul_lazy(x, b)};
+}
+CUZK_OUT_OF_LINE Two<Fp> product_square_called(Fp a, Fp b) {
+    const Fp product = Fp::mul_lazy(a, b);
+    return {product, Fp::sqr_lazy(product)};
+}
 
 // By Karatsuba: three products and two reductions, where two merged pairs take four and two (H200,
 // 2026-11: 34.7 against 38.2 ms of `backward` for 2^22 points in 14 windows). With a0 b0 - a1 b1 +
@@ -137,11 +150,28 @@ CUZK_HOST_DEVICE Fp2 mul(const Fp2 &a, const Fp2 &b) { return below<1>(mul_lazy_
 CUZK_HOST_DEVICE Fp mul_inlined(const Fp &a, const Fp &b) { return Fp::mul_lazy(a, b); }
 CUZK_HOST_DEVICE Fp2 mul_inlined(const Fp2 &a, const Fp2 &b) { return mul(a, b); }
 
+// x a and x b.
+CUZK_HOST_DEVICE Two<Fp> products(const Fp &x, const Fp &a, const Fp &b) {
+    return products_called(x, a, b);
+}
+CUZK_HOST_DEVICE Two<Fp2> products(const Fp2 &x, const Fp2 &a, const Fp2 &b) {
+    return {mul(x, a), mul(x, b)};
+}
+
 // a^2 of [0, 3p), for a of [0, 2p).
-CUZK_HOST_DEVICE Fp square(const Fp &a) { return sqr_lazy_called(a); }
+CUZK_HOST_DEVICE Fp square(const Fp &a) { return Fp::sqr_lazy(a); }
 CUZK_HOST_DEVICE Fp2 square(const Fp2 &a) {
     return {mul_lazy_called(plus(a.c0, a.c1), minus<1>(a.c0, a.c1)),
             mul_lazy_called(plus(a.c0, a.c0), a.c1)};
+}
+
+// a b and its square, for a of [0, 4p) and b of [0, 2p).
+CUZK_HOST_DEVICE Two<Fp> product_square(const Fp &a, const Fp &b) {
+    return product_square_called(a, b);
+}
+CUZK_HOST_DEVICE Two<Fp2> product_square(const Fp2 &a, const Fp2 &b) {
+    const Fp2 product = mul(a, b);
+    return {product, square(product)};
 }
 
 // a - b of [0, p), for a square a and b of [0, 2p].

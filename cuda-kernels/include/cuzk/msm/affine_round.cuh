@@ -182,12 +182,12 @@ CUZK_HOST_DEVICE void backward(const RoundParams &p, u32 tile, u32 thread) {
         }
         F over_d = inverted;
         if (chain.len > 1) {
-            over_d = mul(inverted, round.prefixes.load(chain.at));
-            inverted = mul(inverted, d);
+            const Two<F> both = products(inverted, round.prefixes.load(chain.at), d);
+            over_d = both.first, inverted = both.second;
         }
-        const F slope = mul(e, over_d);
-        F x3 = reduced_difference(square(slope), across);
-        F y3 = below<1>(minus<1>(mul(minus<0>(x1, x3), slope), y1));
+        const Two<F> slope = product_square(e, over_d);
+        F x3 = reduced_difference(slope.second, across);
+        F y3 = below<1>(minus<1>(mul(minus<0>(x1, x3), slope.first), y1));
         if (is_known) x3 = x1, y3 = y1;
         round.xs.store(chain.at + chain.to_output, x3);
         round.ys.store(chain.at + chain.to_output, y3);
