@@ -5,7 +5,7 @@ use crate::{EntryPoint, Module};
 pub(crate) const MODULES: &[Module] = &[
     Module {
         name: "msm_affine_g1",
-        digest: "3ffb03a06f51517c96f18f174e99c04ad44090e870c342e353cc1540badb4422",
+        digest: "5578acd289dad5b3f922a90f988009be8a6653c590bd2771c7e55c1e46709c07",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -61,7 +61,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_g2",
-        digest: "7016c565dcd8999c21ac1aba9e4ced1ed04276ffaa30dfad3eb08f6a590591dd",
+        digest: "e168b67c85306686020810d98137535a38bbd4750cc1b8466f4b70ea8b0b1022",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g2.ptx"),
         entry_points: &[
             EntryPoint {
