@@ -3,7 +3,7 @@
 use std::{io::Write, path::PathBuf, process::ExitCode};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use cuzk::{Backend, HostMemory, Lanes};
+use cuzk::{Backend, DeviceSelector, HostMemory, Lanes};
 
 use crate::failure::BAD_INPUT;
 
@@ -26,9 +26,12 @@ pub(crate) struct Common {
     /// Worker threads; by default one for each processor this program may use.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Which machine proves: auto or cpu.
+    /// Which machine proves: auto, cpu or cuda; auto takes a device for circuits of 2^14 rows and more.
     #[arg(long, global = true, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
+    /// Which CUDA device: its index, or the beginning of its UUID.
+    #[arg(long, global = true, default_value = "0")]
+    pub(crate) device: DeviceSelector,
     /// How the parameters' memory is held: pageable or registered.
     #[arg(long, global = true, default_value_t = HostMemory::Pageable, value_name = "STRATEGY")]
     pub(crate) host_memory: HostMemory,
@@ -70,6 +73,107 @@ pub(crate) enum Command {
     Verify(Verify),
     /// Say what files hold, and check them.
     Inspect(Inspect),
+    /// Measure.
+    #[command(subcommand)]
+    Bench(Bench),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// Time proofs of a synthetic or recorded circuit, with parameters made on the spot.
+    Prove(BenchProve),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BenchProve {
+    /// Constraints of the synthetic circuit: a number, or a power as 2^20.
+    #[arg(long, default_value = "2^18")]
+    pub(crate) constraints: Constraints,
+    /// What its witness holds.
+    #[arg(long, value_enum, default_value_t = WitnessKind::Bits90)]
+    pub(crate) witness: WitnessKind,
+    /// Take a recorded circuit: its shape, in the form of cuzk-r1cs.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "witness_file",
+        conflicts_with = "constraints"
+    )]
+    pub(crate) shape: Option<PathBuf>,
+    /// The witness of the recorded circuit, packed.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "shape",
+        conflicts_with = "witness"
+    )]
+    pub(crate) witness_file: Option<PathBuf>,
+    /// Proofs that go through together, besides those made one by one.
+    #[arg(long, default_value_t = 4, value_parser = batch_size)]
+    pub(crate) circuits: usize,
+    /// Times that each is measured, after one that is not counted.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) rounds: u16,
+}
+
+/// Constraints of a synthetic circuit, 1 to 2^28 - 2: those and the rows of the inputs fill a
+/// domain of 2^28.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Constraints(pub(crate) usize);
+
+impl std::str::FromStr for Constraints {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        const MAX: usize = (1 << 28) - 2;
+        let number = match word.strip_prefix("2^") {
+            // Two rows are those of the inputs: a power means what just fills a domain.
+            Some(exponent) => exponent
+                .parse::<u32>()
+                .ok()
+                .filter(|exponent| (2..=28).contains(exponent))
+                .map(|exponent| (1 << exponent) - 2),
+            None => word.parse().ok(),
+        };
+        match number {
+            Some(number) if (1..=MAX).contains(&number) => Ok(Self(number)),
+            _ => Err(format!("expected 1 to {MAX}, or 2^2 to 2^28, got {word:?}")),
+        }
+    }
+}
+
+fn batch_size(word: &str) -> Result<usize, String> {
+    match word.parse() {
+        Ok(n @ 1..=256) => Ok(n),
+        _ => Err(format!("expected 1 to 256 proofs, got {word:?}")),
+    }
+}
+
+/// What a synthetic witness holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WitnessKind {
+    /// Full-size values.
+    Uniform,
+    /// Bits, nine of ten.
+    Bits90,
+}
+
+impl WitnessKind {
+    pub(crate) fn bits_percent(self) -> usize {
+        match self {
+            Self::Uniform => 0,
+            Self::Bits90 => 90,
+        }
+    }
+}
+
+impl std::fmt::Display for WitnessKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Uniform => "uniform values",
+            Self::Bits90 => "bits, 90 %",
+        })
+    }
 }
 
 #[derive(Debug, ClapArgs)]

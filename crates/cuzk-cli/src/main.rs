@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod bench;
 mod circuit_file;
 mod demo;
 mod failure;
@@ -18,7 +19,7 @@ mod waiting;
 
 use std::process::ExitCode;
 
-use args::{Args, Command};
+use args::{Args, Bench, Command};
 use clap::Parser;
 use output::Output;
 
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Command::Prove(command) => prove::run(command, &args.common, &mut output),
         Command::Verify(command) => verify::run(command, &args.common, &mut output),
         Command::Inspect(command) => inspect::run(command, &args.common, &mut output),
+        Command::Bench(Bench::Prove(command)) => bench::prove(command, &args.common, &mut output),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,6 @@
 //! What the commands share.
 
-use cuzk::{Prover, ProverBuilder, Tuning};
+use cuzk::{DeviceOptions, Prover, ProverBuilder, Tuning};
 use tracing_subscriber::{EnvFilter, fmt::format::FmtSpan};
 
 use crate::{
@@ -33,6 +33,7 @@ pub(crate) fn prover(common: &Common) -> Result<Prover, Failure> {
     start_pool(common)?;
     let prover = Prover::builder()
         .backend(common.backend)
+        .device(common.device.clone(), DeviceOptions::default())
         .host_memory(common.host_memory)
         .tuning(Tuning::new().with_lanes(common.lanes.into()))
         .build();

@@ -374,3 +374,49 @@ fn a_witness_that_breaks_a_constraint_exits_with_one_and_a_damaged_file_with_two
         stderr(&trailing)
     );
 }
+
+#[test]
+fn bench_prove_times_proofs_and_refuses_sizes_that_are_none() {
+    let options = "--constraints 2^7 --rounds 2 --circuits 3 --json --backend cpu";
+    let args: Vec<&str> = ["bench", "prove"]
+        .into_iter()
+        .chain(options.split(' '))
+        .collect();
+    let output = cuzk(&args);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    let object = object(&output);
+    assert_eq!(object["constraints"], 126);
+    assert_eq!(object["backend"], "cpu");
+    assert_eq!(object["single_ms"].as_array().map(Vec::len), Some(2));
+    assert_eq!(object["batched_ms"].as_array().map(Vec::len), Some(2));
+    assert!(
+        object["single_median_ms"]
+            .as_f64()
+            .is_some_and(|ms| ms > 0.0)
+    );
+    let rest = object["neither_0_nor_1"].as_u64().expect("a count");
+    assert!((1..60).contains(&rest), "{rest} of 127, nine of ten bits");
+
+    for size in ["0", "2^29", "2^1", "many", "-1"] {
+        let output = cuzk(&["bench", "prove", &format!("--constraints={size}")]);
+        assert_eq!(code(&output), Some(2), "{size}: {}", stderr(&output));
+    }
+    let output = cuzk(&["bench", "prove", "--shape", "nowhere"]);
+    assert_eq!(code(&output), Some(2), "{}", stderr(&output));
+}
+
+#[test]
+fn a_device_that_is_not_there_is_bad_input_and_auto_does_without() {
+    let output = cuzk(&[
+        "demo",
+        "sapling-output",
+        "--backend",
+        "cuda",
+        "--device",
+        "999",
+    ]);
+    assert_eq!(code(&output), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the CUDA device cannot be used"));
+    let output = cuzk(&["demo", "sapling-output", "--device", "gtx"]);
+    assert_eq!(code(&output), Some(2), "{}", stderr(&output));
+}

@@ -136,3 +136,40 @@ pub fn gather(values: &[[u128; 3]], indices: &[u32]) -> Vec<[u128; 3]> {
     unsafe { cuzk_host_msm_gather(&raw const params) };
     out
 }
+
+/// Runs a grid of a kernel of the split or of the gathering, block after block.
+///
+/// # Panics
+/// Where there is no such kernel, or its parameters have another size.
+///
+/// # Safety
+/// The parameters are those of the kernel, and what they point at is host memory that the kernel
+/// may read and write for so many blocks, aligned to 16 bytes.
+pub unsafe fn run_split_kernel(symbol: &str, blocks: u32, params: &[u8]) {
+    let mut words = vec![0u64; params.len().div_ceil(8)];
+    bytemuck::cast_slice_mut(&mut words)[..params.len()].copy_from_slice(params);
+    let sized = |bytes: usize| assert_eq!(params.len(), bytes, "{symbol}: the parameters");
+    let address = words.as_ptr();
+    // SAFETY: the structures have their sizes and alignment; the caller answers for the rest.
+    unsafe {
+        match symbol {
+            "cuzk_msm_split_count" => {
+                sized(size_of::<SplitParams>());
+                cuzk_host_msm_split_count(address.cast(), blocks.into());
+            }
+            "cuzk_msm_split_scan" => {
+                sized(size_of::<SplitScanParams>());
+                cuzk_host_msm_split_scan(address.cast());
+            }
+            "cuzk_msm_split_write" => {
+                sized(size_of::<SplitParams>());
+                cuzk_host_msm_split_write(address.cast(), blocks.into());
+            }
+            "cuzk_msm_gather" => {
+                sized(size_of::<GatherParams>());
+                cuzk_host_msm_gather(address.cast());
+            }
+            _ => panic!("no kernel {symbol}"),
+        }
+    }
+}

@@ -44,12 +44,25 @@ fn words(rng: &mut ChaCha8Rng, n: usize, eighths: u32) -> Vec<u32> {
 fn lists_are_those_of_a_walk() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     for n in [1, 2, 255, 256, 257, 511, 1000, 256 * 256, 256 * 257 + 3] {
-        for (low, high, selected) in [(4, 1, 6), (0, 0, 8), (8, 0, 8), (8, 8, 8), (4, 8, 0), (3, 2, 1)] {
+        for (low, high, selected) in [
+            (4, 1, 6),
+            (0, 0, 8),
+            (8, 0, 8),
+            (8, 8, 8),
+            (4, 8, 0),
+            (3, 2, 1),
+        ] {
             let low = words(&mut rng, n, low);
             let high = words(&mut rng, n, high);
             let selected = words(&mut rng, n, selected);
             let expected = definition(&low, &high, &selected);
-            let got = split_witness(&low, &high, &selected, expected.ones.len(), expected.rest.len());
+            let got = split_witness(
+                &low,
+                &high,
+                &selected,
+                expected.ones.len(),
+                expected.rest.len(),
+            );
             assert_eq!(got, expected, "{n} words");
         }
     }

@@ -1,5 +1,5 @@
-use bytemuck::Pod;
-use cuzk_curve::{FrLimbs, SourceGroup};
+mod parts;
+
 use cuzk_device::{Device, DeviceBuf, DeviceError, DeviceSlice, Kernel, KernelParams, Stream};
 use cuzk_r1cs::Bitmap;
 
@@ -18,13 +18,15 @@ pub struct DeviceSelection {
 #[derive(Debug)]
 pub struct DeviceSplit {
     /// Places of the ones, ascending.
-    pub ones: DeviceBuf<u32>,
+    ones: DeviceBuf<u32>,
+    /// 0 and the number of ones, for sums of lists.
+    bounds_of_ones: DeviceBuf<u32>,
     /// Places of the values that are neither zero nor one, ascending.
-    pub rest: DeviceBuf<u32>,
+    rest: DeviceBuf<u32>,
     /// The variables at those places.
-    pub rest_variables: DeviceBuf<u32>,
-    /// How many variables are selected.
-    pub selected: usize,
+    rest_variables: DeviceBuf<u32>,
+    selected: usize,
+    variables: usize,
 }
 
 /// How many of the selected variables are one, and how many are neither zero nor one.
@@ -89,9 +91,6 @@ unsafe impl KernelParams for SplitScanParams {}
 // SAFETY: as above.
 unsafe impl KernelParams for GatherParams {}
 
-/// Bytes that a thread copies.
-const PIECE_BYTES: usize = 16;
-
 impl SplitCounts {
     /// Counts on the host, a word at a time, by the class bitmaps of a `PackedWitness`.
     #[must_use]
@@ -103,6 +102,26 @@ impl SplitCounts {
             ones: counts.ones + (selected & low & !high).count_ones() as usize,
             rest: counts.rest + (selected & high).count_ones() as usize,
         })
+    }
+}
+
+impl DeviceSplit {
+    /// How many variables are selected.
+    #[must_use]
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// How many of the selected variables are one.
+    #[must_use]
+    pub fn ones(&self) -> usize {
+        self.ones.len()
+    }
+
+    /// How many of the selected variables are neither zero nor one.
+    #[must_use]
+    pub fn rest(&self) -> usize {
+        self.rest.len()
     }
 }
 
@@ -193,9 +212,12 @@ impl WitnessSplitter {
         same("words of the upper class bits", words / 2, high.len())?;
         let mut split = DeviceSplit {
             ones: stream.alloc(counts.ones)?,
+            // The count fits: a selection has fewer than 2^32 variables.
+            bounds_of_ones: stream.upload(&[0, counts.ones as u32])?,
             rest: stream.alloc(counts.rest)?,
             rest_variables: stream.alloc(counts.rest)?,
             selected: selection.len,
+            variables: selection.bitmap.len(),
         };
         if counts.ones + counts.rest == 0 {
             return Ok(split);
@@ -230,65 +252,6 @@ impl WitnessSplitter {
             self.write.launch(stream, blocks, &params)?;
         }
         Ok(split)
-    }
-
-    /// `values[indices[i]]` for every i.
-    ///
-    /// # Errors
-    /// Failures of memory and launches.
-    ///
-    /// # Safety
-    /// Every index is one of a value.
-    pub unsafe fn gather_scalars(
-        &self,
-        stream: &Stream,
-        values: DeviceSlice<'_, FrLimbs>,
-        indices: DeviceSlice<'_, u32>,
-    ) -> Result<DeviceBuf<FrLimbs>, DeviceError> {
-        // SAFETY: the caller's.
-        unsafe { self.gather(stream, values, indices) }
-    }
-
-    /// `points[indices[i]]` for every i.
-    ///
-    /// # Errors
-    /// Failures of memory and launches.
-    ///
-    /// # Safety
-    /// Every index is one of a point.
-    pub unsafe fn gather_points<G: SourceGroup>(
-        &self,
-        stream: &Stream,
-        points: DeviceSlice<'_, G::Limbs>,
-        indices: DeviceSlice<'_, u32>,
-    ) -> Result<DeviceBuf<G::Limbs>, DeviceError> {
-        // SAFETY: the caller's.
-        unsafe { self.gather(stream, points, indices) }
-    }
-
-    unsafe fn gather<T: Pod>(
-        &self,
-        stream: &Stream,
-        values: DeviceSlice<'_, T>,
-        indices: DeviceSlice<'_, u32>,
-    ) -> Result<DeviceBuf<T>, DeviceError> {
-        const { assert!(size_of::<T>().is_multiple_of(PIECE_BYTES)) };
-        let mut out = stream.alloc::<T>(indices.len())?;
-        if indices.is_empty() {
-            return Ok(out);
-        }
-        let pieces = size_of::<T>() / PIECE_BYTES;
-        let params = GatherParams {
-            input: values.address(),
-            indices: indices.address(),
-            out: out.as_mut_slice().address(),
-            n: indices.len() as u64,
-            pieces: pieces as u64,
-        };
-        let blocks = self.gather.blocks_for(indices.len() * pieces)?;
-        // SAFETY: the output has one value an index, and the caller answers for the indices.
-        unsafe { self.gather.launch(stream, blocks, &params) }?;
-        Ok(out)
     }
 }
 

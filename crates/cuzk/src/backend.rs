@@ -11,11 +11,13 @@ pub enum Backend {
     Auto,
     /// The processor.
     Cpu,
+    /// A CUDA device: feature `cuda`.
+    Cuda,
 }
 
 impl Backend {
     /// Every choice.
-    pub const ALL: &'static [Self] = &[Self::Auto, Self::Cpu];
+    pub const ALL: &'static [Self] = &[Self::Auto, Self::Cpu, Self::Cuda];
 
     /// The name on a command line.
     #[must_use]
@@ -23,6 +25,7 @@ impl Backend {
         match self {
             Self::Auto => "auto",
             Self::Cpu => "cpu",
+            Self::Cuda => "cuda",
         }
     }
 }
@@ -35,7 +38,7 @@ impl fmt::Display for Backend {
 
 /// A word that names no backend.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown backend: expected auto or cpu, got {got:?}")]
+#[error("unknown backend: expected auto, cpu or cuda, got {got:?}")]
 pub struct ParseBackendError {
     /// The word that came.
     pub got: String,
@@ -64,7 +67,7 @@ mod tests {
         let refused = "gpu".parse::<Backend>().expect_err("no such name");
         assert_eq!(
             refused.to_string(),
-            "unknown backend: expected auto or cpu, got \"gpu\""
+            "unknown backend: expected auto, cpu or cuda, got \"gpu\""
         );
     }
 }

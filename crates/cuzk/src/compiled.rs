@@ -109,16 +109,7 @@ impl Compiled {
             .into_iter()
             .map(|witness| witness.map(|witness| good.push(witness)).err())
             .collect();
-        let blindings: Vec<Blinding> = good.iter().map(|_| Blinding::random(OsRng)).collect();
-        let proofs = self
-            .prover
-            .install(|| self.key.prove_batch(&good, &blindings, timeline))?;
-        let mut proved = proofs.into_iter().zip(&good).map(|(proof, witness)| {
-            proof.map_err(Error::from).map(|proof| Proved {
-                proof,
-                public_inputs: witness.public_inputs(),
-            })
-        });
+        let mut proved = self.prove_witnesses(&good, timeline)?.into_iter();
         Ok(order
             .into_iter()
             .map(|failed| match failed {
@@ -126,6 +117,28 @@ impl Compiled {
                 None => proved.next().expect("one proof for each witness"),
             })
             .collect())
+    }
+
+    /// Proves witnesses that are already there; result `i` belongs to witness `i`.
+    ///
+    /// # Errors
+    /// As [`Compiled::prove_batch`].
+    pub fn prove_witnesses(
+        &self,
+        witnesses: &[PackedWitness],
+        timeline: &Timeline,
+    ) -> Result<Vec<Result<Proved, Error>>, Error> {
+        let blindings: Vec<Blinding> = witnesses.iter().map(|_| Blinding::random(OsRng)).collect();
+        let proofs = self
+            .prover
+            .install(|| self.key.prove_batch(witnesses, &blindings, timeline))?;
+        let proved = proofs.into_iter().zip(witnesses).map(|(proof, witness)| {
+            proof.map_err(Error::from).map(|proof| Proved {
+                proof,
+                public_inputs: witness.public_inputs(),
+            })
+        });
+        Ok(proved.collect())
     }
 
     /// Verifies a proof under the key's verifying part.

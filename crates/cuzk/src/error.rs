@@ -23,6 +23,20 @@ pub enum Error {
         /// Threads asked for.
         got: usize,
     },
+    /// The backend was left out when this library was built.
+    #[error("the backend {backend} is not built in: build with the feature of this name")]
+    NotBuilt {
+        /// The backend asked for.
+        backend: crate::Backend,
+    },
+    /// The CUDA device cannot be used.
+    #[cfg(feature = "cuda")]
+    #[error("the CUDA device cannot be used")]
+    Cuda(#[from] cuzk_cuda::CudaError),
+    /// The device proves something else than the processor.
+    #[cfg(feature = "cuda")]
+    #[error("the device gave another proof than the processor for the same blinding")]
+    KnownAnswer,
     /// The circuit could not be synthesized.
     #[error("synthesis failed")]
     Synthesis(#[from] SynthesisError),

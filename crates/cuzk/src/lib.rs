@@ -4,6 +4,8 @@
 
 mod backend;
 mod compiled;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod error;
 mod machine;
 mod machines;
@@ -23,6 +25,8 @@ pub mod layers {
 pub use backend::{Backend, ParseBackendError};
 pub use compiled::{Compiled, Proved};
 pub use cuzk_curve::Fr;
+#[cfg(feature = "cuda")]
+pub use cuzk_device::{DeviceOptions, DeviceSelector};
 pub use cuzk_groth16::{
     Blinding, PreparedVerifyingKey, Progress, Proof, ProofError, ProveError, SetupError,
     VerifyError, verify, verify_batch,

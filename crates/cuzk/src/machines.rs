@@ -4,29 +4,68 @@ use std::sync::Arc;
 
 use cuzk_cpu::Cpu;
 
+#[cfg(feature = "cuda")]
+use crate::cuda::{DeviceChoice, MaybeCuda};
 use crate::{Backend, Error, Tuning, machine::Machine};
 
 #[derive(Debug)]
-pub(crate) struct Machines {
-    cpu: Arc<Cpu>,
+pub(crate) enum Machines {
+    /// One, for every circuit.
+    One(Arc<dyn Machine>),
+    /// The processor for small circuits, and for large ones where no device is usable.
+    #[cfg(feature = "cuda")]
+    Either(Arc<Cpu>, MaybeCuda),
 }
 
+/// The fewest rows for which a device is opened.
+///
+/// Chosen, not measured: a proof of 2^18 rows takes an H200 20 ms, and one of 2^14 rows takes two
+/// threads of a processor 180 ms; to open the device and to try it takes a part of a second, once.
+#[cfg(feature = "cuda")]
+const ROWS_FOR_A_DEVICE: usize = 1 << 14;
+
 impl Machines {
-    pub(crate) fn new(choice: Backend, tuning: Tuning) -> Result<Self, Error> {
+    pub(crate) fn new(
+        choice: Backend,
+        tuning: Tuning,
+        #[cfg(feature = "cuda")] device: DeviceChoice,
+    ) -> Result<Self, Error> {
+        let cpu = Arc::new(Cpu::new(tuning.lanes));
         match choice {
-            Backend::Auto | Backend::Cpu => Ok(Self {
-                cpu: Arc::new(Cpu::new(tuning.lanes)),
-            }),
+            #[cfg(feature = "cuda")]
+            Backend::Auto => Ok(Self::Either(cpu, MaybeCuda::new(device))),
+            #[cfg(not(feature = "cuda"))]
+            Backend::Auto => Ok(Self::One(cpu)),
+            Backend::Cpu => Ok(Self::One(cpu)),
+            #[cfg(feature = "cuda")]
+            Backend::Cuda => Ok(Self::One(device.open()?)),
+            #[cfg(not(feature = "cuda"))]
+            Backend::Cuda => Err(Error::NotBuilt { backend: choice }),
         }
     }
 
     /// The machine for a circuit of so many rows.
-    pub(crate) fn for_rows(&self, _rows: usize) -> Arc<dyn Machine> {
-        self.cpu.clone()
+    #[cfg_attr(
+        not(feature = "cuda"),
+        expect(unused_variables, reason = "one machine")
+    )]
+    pub(crate) fn for_rows(&self, rows: usize) -> Arc<dyn Machine> {
+        match self {
+            Self::One(machine) => Arc::clone(machine),
+            #[cfg(feature = "cuda")]
+            Self::Either(cpu, cuda) => match rows >= ROWS_FOR_A_DEVICE {
+                true => cuda.get().unwrap_or_else(|| cpu.clone()),
+                false => cpu.clone(),
+            },
+        }
     }
 
     /// The machine of which a report says that it ran there, before a circuit is known.
     pub(crate) fn usual(&self) -> Arc<dyn Machine> {
-        self.cpu.clone()
+        match self {
+            Self::One(machine) => Arc::clone(machine),
+            #[cfg(feature = "cuda")]
+            Self::Either(cpu, cuda) => cuda.if_open().unwrap_or_else(|| cpu.clone()),
+        }
     }
 }

@@ -11,6 +11,8 @@ use cuzk_r1cs::Shape;
 use cuzk_synth::{Circuit, Counts};
 use rand_core::OsRng;
 
+#[cfg(feature = "cuda")]
+use crate::cuda::DeviceChoice;
 use crate::{Backend, Compiled, Error, Tuning, machine::Machine, machines::Machines};
 
 /// The settings of a [`Prover`].
@@ -20,6 +22,8 @@ pub struct ProverBuilder {
     threads: Option<usize>,
     host_memory: HostMemory,
     tuning: Tuning,
+    #[cfg(feature = "cuda")]
+    device: DeviceChoice,
 }
 
 impl ProverBuilder {
@@ -31,6 +35,18 @@ impl ProverBuilder {
     #[must_use]
     pub fn backend(mut self, backend: Backend) -> Self {
         self.backend = backend;
+        self
+    }
+
+    /// Which CUDA device, and how much of its memory; by default the only or first one, and all.
+    #[cfg(feature = "cuda")]
+    #[must_use]
+    pub fn device(
+        mut self,
+        selector: crate::DeviceSelector,
+        options: crate::DeviceOptions,
+    ) -> Self {
+        self.device = DeviceChoice { selector, options };
         self
     }
 
@@ -64,7 +80,12 @@ impl ProverBuilder {
     pub fn build(self) -> Result<Prover, Error> {
         let pool = self.threads.map(pool).transpose()?;
         Ok(Prover(Arc::new(Inner {
-            machines: Machines::new(self.backend, self.tuning)?,
+            machines: Machines::new(
+                self.backend,
+                self.tuning,
+                #[cfg(feature = "cuda")]
+                self.device,
+            )?,
             pool,
             host_memory: self.host_memory,
             last_report: Mutex::default(),

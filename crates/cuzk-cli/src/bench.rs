@@ -1,0 +1,206 @@
+//! `cuzk bench`: times on synthetic circuits, or on recorded ones.
+
+mod circuit;
+
+use std::{
+    fs,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use cuzk::{Blinding, Compiled, PackedWitness, Prover, Shape, Timeline};
+use rand::rngs::OsRng;
+use serde_json::{Value, json};
+
+use self::circuit::Chain;
+use crate::{
+    args::{BenchProve, Common},
+    failure::Failure,
+    output::{Output, report_object},
+    run,
+    waiting::Waiting,
+};
+
+/// A shape with one of its witnesses.
+struct Subject {
+    name: String,
+    shape: Arc<Shape>,
+    witness: PackedWitness,
+}
+
+/// What was measured, in milliseconds.
+struct Times {
+    setup_ms: f64,
+    prepare_ms: f64,
+    first_ms: f64,
+    single_ms: Vec<f64>,
+    /// Of each proof in a batch.
+    batched_ms: Vec<f64>,
+    report: cuzk::Report,
+}
+
+pub(crate) fn prove(
+    args: &BenchProve,
+    common: &Common,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let prover = run::prover(common)?;
+    let subject = {
+        let _waiting = Waiting::for_work(common, "synthesizing");
+        subject(args)?
+    };
+    let times = {
+        let _waiting = Waiting::for_work(common, &subject.name);
+        measure(&prover, args, &subject)?
+    };
+    output.result(
+        || object(args, &subject, &times),
+        || text(args, &subject, &times),
+    )
+}
+
+fn subject(args: &BenchProve) -> Result<Subject, Failure> {
+    match (&args.shape, &args.witness_file) {
+        (Some(shape), Some(witness)) => recorded(shape, witness),
+        _ => {
+            let chain = Chain {
+                constraints: args.constraints.0,
+                bits_percent: args.witness.bits_percent(),
+            };
+            Ok(Subject {
+                name: format!("{} of {} constraints", args.witness, args.constraints.0),
+                shape: Arc::new(cuzk::layers::synth::shape(chain).map_err(cuzk::Error::from)?),
+                witness: cuzk::layers::synth::witness(chain).map_err(cuzk::Error::from)?,
+            })
+        }
+    }
+}
+
+/// A circuit that was recorded as files of `cuzk-r1cs`.
+fn recorded(shape: &Path, witness: &Path) -> Result<Subject, Failure> {
+    let read = |path: &Path| {
+        let failed = |error| Failure::bad_input(format!("{}: {error}", path.display()));
+        fs::read(path).map_err(failed)
+    };
+    let refused = |path: &Path, error: &dyn std::fmt::Display| {
+        Failure::bad_input(format!("{}: {error}", path.display()))
+    };
+    Ok(Subject {
+        name: shape.display().to_string(),
+        shape: Arc::new(Shape::from_bytes(&read(shape)?).map_err(|e| refused(shape, &e))?),
+        witness: PackedWitness::from_bytes(&read(witness)?).map_err(|e| refused(witness, &e))?,
+    })
+}
+
+fn measure(prover: &Prover, args: &BenchProve, subject: &Subject) -> Result<Times, Failure> {
+    let started = Instant::now();
+    let parameters = prover.setup(&subject.shape, |_| ())?;
+    let setup_ms = milliseconds(started.elapsed());
+    let started = Instant::now();
+    let compiled = prover.prepare(subject.shape.clone(), &parameters, &Timeline::start())?;
+    let prepare_ms = milliseconds(started.elapsed());
+    drop(parameters);
+    let (first_ms, _) = single(&compiled, subject)?;
+    let mut single_ms = Vec::new();
+    let mut last = None;
+    for _ in 0..args.rounds {
+        let (time, report) = single(&compiled, subject)?;
+        single_ms.push(time);
+        last = Some(report);
+    }
+    let report = last.ok_or_else(|| Failure::bad_input("expected at least one round"))?;
+    let mut batched_ms = Vec::new();
+    for _ in 0..args.rounds {
+        batched_ms.extend(batch(&compiled, subject, args.circuits)?);
+    }
+    Ok(Times {
+        setup_ms,
+        prepare_ms,
+        first_ms,
+        single_ms,
+        batched_ms,
+        report,
+    })
+}
+
+/// From the witness on the host to the verified proof.
+fn single(compiled: &Compiled, subject: &Subject) -> Result<(f64, cuzk::Report), Failure> {
+    let timeline = Timeline::start();
+    let started = Instant::now();
+    compiled.prove_witness(&subject.witness, &Blinding::random(OsRng), &timeline)?;
+    let time = milliseconds(started.elapsed());
+    Ok((time, timeline.finish()))
+}
+
+/// The time of each proof of a batch; nothing for a batch of one.
+fn batch(compiled: &Compiled, subject: &Subject, n: usize) -> Result<Option<f64>, Failure> {
+    if n < 2 {
+        return Ok(None);
+    }
+    let witnesses = vec![subject.witness.clone(); n];
+    let timeline = Timeline::start();
+    let started = Instant::now();
+    let proofs = compiled.prove_witnesses(&witnesses, &timeline)?;
+    let time = milliseconds(started.elapsed());
+    for proof in proofs {
+        proof?;
+    }
+    Ok(Some(time / n as f64))
+}
+
+fn object(args: &BenchProve, subject: &Subject, times: &Times) -> Value {
+    let mut object = report_object(&times.report);
+    let witness = &subject.witness;
+    let own = json!({
+        "circuit": subject.name,
+        "constraints": subject.shape.num_constraints(),
+        "inputs": subject.shape.num_inputs(),
+        "variables": witness.len(),
+        "neither_0_nor_1": witness.small().len() + witness.full().len(),
+        "circuits": args.circuits,
+        "setup_ms": times.setup_ms,
+        "prepare_ms": times.prepare_ms,
+        "first_ms": times.first_ms,
+        "single_ms": times.single_ms,
+        "single_median_ms": median(&times.single_ms),
+        "batched_ms": times.batched_ms,
+        "batched_median_ms": median(&times.batched_ms),
+    });
+    if let Value::Object(own) = own {
+        object.extend(own);
+    }
+    Value::Object(object)
+}
+
+fn text(args: &BenchProve, subject: &Subject, times: &Times) -> String {
+    let witness = &subject.witness;
+    let mut text = format!(
+        "{}: {} of {} values neither 0 nor 1\n{}\nset-up {:.0} ms, key prepared in {:.0} ms, \
+         first proof {:.1} ms\nthen {} proofs, median {:.1} ms",
+        subject.name,
+        witness.small().len() + witness.full().len(),
+        witness.len(),
+        times.report,
+        times.setup_ms,
+        times.prepare_ms,
+        times.first_ms,
+        times.single_ms.len(),
+        median(&times.single_ms).unwrap_or(f64::NAN),
+    );
+    if let Some(each) = median(&times.batched_ms) {
+        text += &format!("\neach of {} together, median {each:.1} ms", args.circuits);
+    }
+    text
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn median(times: &[f64]) -> Option<f64> {
+    let mut times = times.to_vec();
+    times.sort_by(f64::total_cmp);
+    let (low, high) = (times.len().checked_sub(1)? / 2, times.len() / 2);
+    Some((times[low] + times[high]) / 2.0)
+}

@@ -1,0 +1,122 @@
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use cuzk_backend::{Backend, ShapeError, Transform};
+use cuzk_curve::{Domain, Fr, FrLimbs, G1, G2};
+use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, Stream};
+use cuzk_msm::{Msm, PlanOptions, WitnessSplitter};
+use cuzk_ntt::{NttDomain, NttEngine};
+use cuzk_spmv::SpmvEngine;
+
+use crate::CudaError;
+
+/// A CUDA device as a backend.
+///
+/// Everything is enqueued on one stream, in the order of the calls; it may be used from any
+/// thread.
+#[derive(Debug)]
+pub struct Cuda {
+    device: Device,
+    pub(crate) stream: Stream,
+    pub(crate) ntt: NttEngine,
+    pub(crate) spmv: SpmvEngine,
+    pub(crate) splitter: WitnessSplitter,
+    pub(crate) msm_g1: Msm<G1>,
+    pub(crate) msm_g2: Msm<G2>,
+    domains: Mutex<HashMap<u32, Arc<NttDomain>>>,
+}
+
+impl Cuda {
+    /// Opens the one device that fits, and compiles the kernels for it, or takes the driver's
+    /// copies of that.
+    ///
+    /// # Errors
+    /// [`CudaError::Device`]: no driver, no such device, one that is too old, kernels that do not
+    /// load.
+    pub fn open(selector: &DeviceSelector, options: &DeviceOptions) -> Result<Self, CudaError> {
+        Self::on(&Device::open(selector, options)?)
+    }
+
+    /// The backend on a device that is open.
+    ///
+    /// # Errors
+    /// As [`Cuda::open`].
+    pub fn on(device: &Device) -> Result<Self, CudaError> {
+        Ok(Self {
+            stream: device.new_stream()?,
+            ntt: NttEngine::open(device)?,
+            spmv: SpmvEngine::open(device)?,
+            splitter: WitnessSplitter::new(device)?,
+            msm_g1: Msm::new(device, PlanOptions::default())?,
+            msm_g2: Msm::new(device, PlanOptions::default())?,
+            domains: Mutex::default(),
+            device: device.clone(),
+        })
+    }
+
+    /// The device.
+    #[must_use]
+    pub fn cuda_device(&self) -> &Device {
+        &self.device
+    }
+
+    /// A domain with its twiddles, made when it is first asked for.
+    ///
+    /// The lock is held for a look-up, never while a table is made: of two callers who miss at
+    /// once, the first to finish is kept.
+    pub(crate) fn domain(&self, domain: &Domain) -> Result<Arc<NttDomain>, CudaError> {
+        let lock = || self.domains.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(prepared) = lock().get(&domain.log_n()) {
+            return Ok(Arc::clone(prepared));
+        }
+        const ALL: [Transform; 4] = [
+            Transform::Forward,
+            Transform::Inverse,
+            Transform::CosetForward,
+            Transform::CosetInverse,
+        ];
+        let made = Arc::new(self.ntt.prepare(&self.stream, domain, &ALL)?);
+        Ok(Arc::clone(lock().entry(domain.log_n()).or_insert(made)))
+    }
+}
+
+impl Backend for Cuda {
+    type Vector = DeviceBuf<FrLimbs>;
+    type Error = CudaError;
+
+    fn name(&self) -> &'static str {
+        "cuda"
+    }
+
+    fn device(&self) -> String {
+        let info = self.device.info();
+        format!("{}, {}", info.name, info.uuid)
+    }
+
+    fn upload(&self, host: &[Fr]) -> Result<Self::Vector, CudaError> {
+        Ok(self.stream.upload(FrLimbs::view(host))?)
+    }
+
+    fn download(&self, vector: &Self::Vector) -> Result<Vec<Fr>, CudaError> {
+        Ok(FrLimbs::scalars(&vector.download()?)?.to_vec())
+    }
+
+    fn len(&self, vector: &Self::Vector) -> usize {
+        vector.len()
+    }
+
+    fn truncate(&self, mut vector: Self::Vector, len: usize) -> Result<Self::Vector, CudaError> {
+        if len > vector.len() {
+            return Err(ShapeError {
+                what: "scalars to keep",
+                expected: len,
+                got: vector.len(),
+            }
+            .into());
+        }
+        vector.truncate(len);
+        Ok(vector)
+    }
+}

@@ -1,0 +1,31 @@
+use cuzk_backend::ShapeError;
+use cuzk_curve::LimbsError;
+use cuzk_device::DeviceError;
+use cuzk_msm::MsmError;
+use cuzk_ntt::NttError;
+use cuzk_spmv::SpmvError;
+use thiserror::Error;
+
+/// What can go wrong on a CUDA device.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CudaError {
+    /// Two lengths should agree and do not.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// The device refused something, or its work failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// A transform.
+    #[error(transparent)]
+    Ntt(#[from] NttError),
+    /// A sparse product.
+    #[error(transparent)]
+    Spmv(#[from] SpmvError),
+    /// A sum of points.
+    #[error(transparent)]
+    Msm(#[from] MsmError),
+    /// The device gave back something that is no scalar.
+    #[error("the device gave back something that is no scalar")]
+    Scalar(#[from] LimbsError),
+}

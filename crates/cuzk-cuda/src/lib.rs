@@ -1,0 +1,13 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod backend;
+mod error;
+mod evaluate;
+mod sums;
+mod transform;
+
+pub use backend::Cuda;
+pub use error::CudaError;
+pub use evaluate::CudaWitness;
+pub use sums::{CudaSplit, OnCuda};

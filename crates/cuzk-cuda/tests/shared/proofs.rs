@@ -1,0 +1,100 @@
+//! Whole proofs: the bytes are those of the CPU for the same blinding.
+
+use std::sync::Arc;
+
+use cuzk_backend::ProverBackend;
+use cuzk_cpu::Cpu;
+use cuzk_cuda::Cuda;
+use cuzk_curve::Fr;
+use cuzk_groth16::{
+    Blinding, Proof, ProveError, ProvingKey, generate_parameters, prove, prove_batch,
+    prove_evaluations,
+};
+use cuzk_params::Parameters;
+use cuzk_phase::Timeline;
+use cuzk_r1cs::{PackedWitness, Shape};
+use cuzk_synth::Circuit;
+use cuzk_testkit::{RandomSystem, rng};
+
+/// A circuit with a witness and parameters.
+struct Case {
+    shape: Arc<Shape>,
+    witness: PackedWitness,
+    parameters: Parameters,
+}
+
+fn blinding(seed: u64) -> Blinding {
+    Blinding::fixed(Fr::from(1_000_003 + seed), -Fr::from(7 + seed))
+}
+
+impl Case {
+    fn of(circuit: impl Circuit + Clone) -> Self {
+        let shape = cuzk_synth::shape(circuit.clone()).expect("the circuit is sound");
+        let parameters = generate_parameters(&shape, &mut rng(0), |_| {}).expect("sound");
+        Self {
+            witness: cuzk_synth::witness(circuit).expect("values are known"),
+            shape: Arc::new(shape),
+            parameters,
+        }
+    }
+
+    fn key<B: ProverBackend>(&self, backend: &B) -> ProvingKey<B> {
+        ProvingKey::prepare(backend, Arc::clone(&self.shape), &self.parameters).expect("the key")
+    }
+
+    /// Some proofs, one after the other.
+    fn proofs<B: ProverBackend>(&self, backend: &B, n: u64) -> Vec<Proof> {
+        let key = self.key(backend);
+        let proof = |seed| {
+            let timeline = Timeline::start();
+            prove(backend, &key, &self.witness, &blinding(seed), &timeline)
+        };
+        let proofs: Result<_, ProveError> = (0..n).map(proof).collect();
+        proofs.expect("every proof")
+    }
+
+    /// As many proofs in one batch.
+    fn batch<B: ProverBackend>(&self, backend: &B, n: u64) -> Vec<Proof> {
+        let key = self.key(backend);
+        let blindings: Vec<Blinding> = (0..n).map(blinding).collect();
+        let witnesses = vec![self.witness.clone(); blindings.len()];
+        let timeline = Timeline::start();
+        let proofs = prove_batch(backend, &key, &witnesses, &blindings, &timeline);
+        let proofs: Result<_, ProveError> = proofs.expect("a batch").into_iter().collect();
+        proofs.expect("every proof")
+    }
+}
+
+pub(crate) fn random_circuits_have_the_bytes_of_the_cpu(cuda: &Cuda, sizes: &[usize]) {
+    for (seed, &constraints) in (0..).zip(sizes) {
+        for bits_percent in [0, 90] {
+            let system = RandomSystem::new(seed, constraints).with_bits_percent(bits_percent);
+            let case = Case::of(&system.program());
+            let (ours, theirs) = (case.proofs(cuda, 1), case.proofs(&Cpu::default(), 1));
+            assert_eq!(
+                ours, theirs,
+                "{constraints} constraints, {bits_percent} % bits"
+            );
+        }
+    }
+}
+
+pub(crate) fn a_batch_and_a_direct_pass_have_the_bytes_of_the_cpu(cuda: &Cuda, size: usize) {
+    let program = RandomSystem::new(9, size).program();
+    let case = Case::of(&program);
+    let expected = case.proofs(&Cpu::default(), 3);
+    assert_eq!(case.batch(cuda, 3), expected);
+    let direct = cuzk_synth::direct(&program, &Default::default()).expect("values are known");
+    let key = case.key(cuda);
+    let timeline = Timeline::start();
+    let proof = prove_evaluations(cuda, key.queries(), direct, &blinding(0), &timeline);
+    assert_eq!(proof.expect("a proof"), expected[0]);
+}
+
+pub(crate) fn repeated_proofs_have_the_bytes_of_the_cpu(
+    cuda: &Cuda,
+    circuit: impl Circuit + Clone,
+) {
+    let case = Case::of(circuit);
+    assert_eq!(case.proofs(cuda, 3), case.proofs(&Cpu::default(), 3));
+}

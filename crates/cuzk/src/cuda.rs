@@ -1,0 +1,123 @@
+//! The CUDA device of a prover: opened when it is first needed, and tried before it is trusted.
+
+use std::sync::{Arc, OnceLock};
+
+use cuzk_cpu::Cpu;
+use cuzk_cuda::{Cuda, CudaError};
+use cuzk_curve::Fr;
+use cuzk_device::{DeviceError, DeviceOptions, DeviceSelector};
+use cuzk_groth16::{Blinding, Proof, ProveError, ProvingKey, generate_parameters, prove};
+use cuzk_phase::Timeline;
+use cuzk_synth::{Circuit, ConstraintSystem, SynthesisError, shape, witness};
+use rand_core::OsRng;
+
+use crate::{Error, machine::Machine};
+
+/// The device of a prover that may do without one.
+#[derive(Debug, Default)]
+pub(crate) struct MaybeCuda {
+    device: DeviceChoice,
+    opened: OnceLock<Option<Arc<dyn Machine>>>,
+}
+
+/// Which device, and how much of its memory.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DeviceChoice {
+    pub(crate) selector: DeviceSelector,
+    pub(crate) options: DeviceOptions,
+}
+
+impl DeviceChoice {
+    /// The device, opened and tried.
+    pub(crate) fn open(&self) -> Result<Arc<dyn Machine>, Error> {
+        let cuda = Cuda::open(&self.selector, &self.options)?;
+        known_answer(&cuda)?;
+        Ok(Arc::new(cuda))
+    }
+}
+
+impl MaybeCuda {
+    pub(crate) fn new(device: DeviceChoice) -> Self {
+        Self {
+            device,
+            opened: OnceLock::new(),
+        }
+    }
+
+    /// The device if it can be had; that it cannot is said once.
+    pub(crate) fn get(&self) -> Option<Arc<dyn Machine>> {
+        let open = || self.device.open().inspect_err(report).ok();
+        self.opened.get_or_init(open).clone()
+    }
+
+    /// The device if it was needed already and could be had.
+    pub(crate) fn if_open(&self) -> Option<Arc<dyn Machine>> {
+        self.opened.get()?.clone()
+    }
+}
+
+fn report(error: &Error) {
+    match error {
+        Error::Cuda(CudaError::Device(DeviceError::NoDriver(_) | DeviceError::NoDevice)) => {
+            tracing::debug!(%error, "there is no CUDA device");
+        }
+        _ => tracing::warn!(
+            error = error as &dyn std::error::Error,
+            "no CUDA device is used"
+        ),
+    }
+}
+
+/// Squares its secret so many times; the last square is public.
+#[derive(Clone, Copy)]
+struct Squares(u64);
+
+/// Enough for windows of several buckets, few enough for a set-up in milliseconds.
+const SQUARES: usize = 100;
+
+impl Circuit for Squares {
+    fn synthesize<CS: ConstraintSystem>(self, cs: &mut CS) -> Result<(), SynthesisError> {
+        let mut value = Fr::from(self.0);
+        let mut variable = cs.alloc(|| "start", || Ok(value))?;
+        for _ in 0..SQUARES {
+            value *= value;
+            let square = cs.alloc(|| "square", || Ok(value))?;
+            cs.enforce(
+                || "squaring",
+                |lc| lc + variable,
+                |lc| lc + variable,
+                |lc| lc + square,
+            );
+            variable = square;
+        }
+        let last = cs.alloc_input(|| "last", || Ok(value))?;
+        cs.enforce(
+            || "last",
+            |lc| lc + variable,
+            |lc| lc + CS::one(),
+            |lc| lc + last,
+        );
+        Ok(())
+    }
+}
+
+/// Proves a small circuit on the device and on the processor, and compares the bytes.
+fn known_answer(cuda: &Cuda) -> Result<(), Error> {
+    let circuit = Squares(3);
+    let shape = Arc::new(shape(circuit)?);
+    let parameters = generate_parameters(&shape, &mut OsRng, |_| {})?;
+    let witness = witness(circuit)?;
+    let blinding = Blinding::random(OsRng);
+    let cpu = Cpu::default();
+    let expected = {
+        let key = ProvingKey::prepare(&cpu, shape.clone(), &parameters)?;
+        prove(&cpu, &key, &witness, &blinding, &Timeline::start())?
+    };
+    let key = ProvingKey::prepare(cuda, shape, &parameters)?;
+    let got: Result<Proof, ProveError> = prove(cuda, &key, &witness, &blinding, &Timeline::start());
+    if got? == expected {
+        Ok(())
+    } else {
+        Err(Error::KnownAnswer)
+    }
+}

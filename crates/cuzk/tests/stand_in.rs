@@ -1,0 +1,92 @@
+//! The feature `cuda` on a stand-in for the driver that runs the kernels as compiled for the host.
+#![cfg(feature = "cuda")]
+
+#[path = "shared/squares.rs"]
+mod squares;
+
+use cuzk::{Backend, Blinding, DeviceOptions, DeviceSelector, Error, Fr, Prover, Timeline};
+use cuzk_kernel_host::run_kernel;
+use cuzk_mock_driver::{Launch, MockDevice, Session, session};
+use squares::Squares;
+
+fn run(launch: &Launch) {
+    let (blocks, threads) = (launch.grid[0], launch.block[0]);
+    // SAFETY: the structure's size was compared with the kernel's, the stand-in's device memory
+    // is host memory in words of 16 bytes, and the library answers for the rest.
+    unsafe { run_kernel(&launch.symbol, blocks, threads, &launch.params) };
+}
+
+fn begin(kernel: fn(&Launch)) -> Session {
+    let session = session(vec![MockDevice::default()]);
+    for module in cuzk_kernels::modules() {
+        for entry in module.entry_points {
+            session.define(entry.symbol, kernel);
+        }
+    }
+    session
+}
+
+#[test]
+fn a_device_that_is_asked_for_proves_with_the_bytes_of_the_processor() {
+    let session = begin(run);
+    let circuit = Squares { start: 5, n: 30 };
+    let blinding = Blinding::fixed(Fr::from(11), Fr::from(12));
+    let cpu = Prover::builder()
+        .backend(Backend::Cpu)
+        .build()
+        .expect("the processor");
+    let shape = cpu.shape(circuit).expect("sound");
+    let parameters = cpu.setup(&shape, |_| ()).expect("parameters");
+    let prove = |prover: &Prover| {
+        let compiled = prover.compile(circuit, &parameters).expect("the key");
+        let timeline = Timeline::start();
+        let proved = compiled
+            .prove_timed(circuit, &blinding, &timeline)
+            .expect("a proof");
+        (proved, timeline.finish().backend)
+    };
+    let (expected, on) = prove(&cpu);
+    assert_eq!(on, "cpu");
+    let cuda = Prover::builder()
+        .backend(Backend::Cuda)
+        .device(DeviceSelector::Index(0), DeviceOptions::default())
+        .build()
+        .expect("the device passes its trial");
+    let (got, on) = prove(&cuda);
+    assert_eq!((got, on.as_str()), (expected, "cuda"));
+    drop(cuda);
+    assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
+fn small_circuits_open_no_device() {
+    let session = begin(run);
+    let prover = Prover::builder().build().expect("auto");
+    let circuit = Squares { start: 2, n: 10 };
+    let shape = prover.shape(circuit).expect("sound");
+    let parameters = prover.setup(&shape, |_| ()).expect("parameters");
+    let compiled = prover.compile(circuit, &parameters).expect("the key");
+    compiled.prove(circuit).expect("a proof");
+    assert_eq!(prover.last_report().expect("kept").backend, "cpu");
+    assert_eq!(session.calls(), Vec::<String>::new());
+}
+
+#[test]
+fn a_device_that_computes_wrongly_is_not_taken() {
+    /// Leaves the result of every sum of points as it was: zeros.
+    fn broken(launch: &Launch) {
+        if !launch.symbol.starts_with("cuzk_msm_finish") {
+            run(launch);
+        }
+    }
+    let session = begin(broken);
+    let refused = Prover::builder()
+        .backend(Backend::Cuda)
+        .build()
+        .expect_err("wrong sums");
+    assert!(
+        matches!(refused, Error::KnownAnswer | Error::Prove(_)),
+        "{refused}"
+    );
+    assert_eq!(session.leaks(), Default::default());
+}
