@@ -44,6 +44,8 @@ impl Cuda {
     /// # Errors
     /// As [`Cuda::open`].
     pub fn on(device: &Device) -> Result<Self, CudaError> {
+        // Held until the engines have taken their kernels from them.
+        let _loaded = device.load_all(&kernels())?;
         Ok(Self {
             stream: device.new_stream()?,
             ntt: NttEngine::open(device)?,
@@ -80,6 +82,12 @@ impl Cuda {
         let made = Arc::new(self.ntt.prepare(&self.stream, domain, &ALL)?);
         Ok(Arc::clone(lock().entry(domain.log_n()).or_insert(made)))
     }
+}
+
+/// The files of kernels that a proof needs.
+fn kernels() -> Vec<&'static cuzk_kernels::Module> {
+    let modules = cuzk_kernels::modules().iter();
+    modules.filter(|module| module.name != "testing").collect()
 }
 
 impl Backend for Cuda {

@@ -301,6 +301,22 @@ impl<T: Pod> DeviceSliceMut<'_, T> {
     }
 }
 
+impl DeviceSliceMut<'_, u32> {
+    /// Enqueues a fill with a word.
+    ///
+    /// # Errors
+    /// Where the driver refuses it.
+    pub fn fill(&mut self, stream: &Stream, word: u32) -> Result<(), DeviceError> {
+        if self.len == 0 {
+            return Ok(());
+        }
+        stream.device().enter()?;
+        // SAFETY: the memory is allocated and has so many words.
+        let result = unsafe { sys::cuMemsetD32Async(self.address, word, self.len, stream.raw()) };
+        check(result, || format!("filling {} words on the device", self.len))
+    }
+}
+
 fn bytes_of<T>(len: usize) -> Option<usize> {
     let bytes = len.checked_mul(size_of::<T>())?;
     // No allocation is larger than this, on either side.

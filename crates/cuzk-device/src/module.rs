@@ -74,6 +74,34 @@ impl Device {
     }
 }
 
+impl Device {
+    /// Loads several files of kernels at once, a thread for each: the driver compiles each on one.
+    ///
+    /// # Errors
+    /// As [`Device::load`], for the first of them that fails.
+    ///
+    /// # Panics
+    /// Never: the threads do not panic.
+    pub fn load_all(
+        &self,
+        sources: &[&'static cuzk_kernels::Module],
+    ) -> Result<Vec<Module>, DeviceError> {
+        std::thread::scope(|scope| {
+            let load = |source: &&'static cuzk_kernels::Module| {
+                let source = *source;
+                scope.spawn(move || self.load(source))
+            };
+            let threads: Vec<_> = sources.iter().map(load).collect();
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                thread.join().expect("loading does not panic")
+            };
+            // All are joined before one that failed is told.
+            let loaded: Vec<_> = threads.into_iter().map(join).collect();
+            loaded.into_iter().collect()
+        })
+    }
+}
+
 impl Loaded {
     fn find(&self, digest: &str) -> Option<Arc<Inner>> {
         let loaded = self.0.lock().unwrap_or_else(PoisonError::into_inner);

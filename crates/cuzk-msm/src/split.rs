@@ -212,13 +212,15 @@ impl WitnessSplitter {
         same("words of the upper class bits", words / 2, high.len())?;
         let mut split = DeviceSplit {
             ones: stream.alloc(counts.ones)?,
-            // The count fits: a selection has fewer than 2^32 variables.
-            bounds_of_ones: stream.upload(&[0, counts.ones as u32])?,
+            bounds_of_ones: stream.alloc_zeroed(2)?,
             rest: stream.alloc(counts.rest)?,
             rest_variables: stream.alloc(counts.rest)?,
             selected: selection.len,
             variables: selection.bitmap.len(),
         };
+        // The count fits: a selection has fewer than 2^32 variables.
+        let mut bounds = split.bounds_of_ones.as_mut_slice();
+        bounds.part(1..2)?.fill(stream, counts.ones as u32)?;
         if counts.ones + counts.rest == 0 {
             return Ok(split);
         }

@@ -234,3 +234,16 @@ fn a_truncated_buffer_gives_all_its_memory_back() {
     drop((stream, device));
     assert_eq!(session.leaks(), Default::default());
 }
+
+#[test]
+fn words_are_filled_where_they_are_meant() {
+    let (_session, device) = one();
+    let stream = device.new_stream().expect("a stream");
+    let mut buffer = stream.alloc_zeroed::<u32>(5).expect("memory");
+    let mut all = buffer.as_mut_slice();
+    let mut middle = all.part(1..4).expect("within");
+    middle.fill(&stream, 0x0102_0304).expect("filled");
+    all.part(5..5).expect("none").fill(&stream, 7).expect("nothing to do");
+    let word = 0x0102_0304;
+    assert_eq!(buffer.download().expect("a copy"), [0, word, word, word, 0]);
+}

@@ -254,3 +254,17 @@ fn a_file_of_kernels_in_use_is_loaded_once() {
     drop((fourth, device));
     assert_eq!(session.leaks(), Default::default());
 }
+
+#[test]
+fn all_files_of_kernels_load_at_once_and_the_first_failure_is_told() {
+    let (session, device) = one();
+    let sources: Vec<_> = cuzk_kernels::modules().iter().collect();
+    let loaded = device.load_all(&sources).expect("every module loads");
+    assert_eq!(loaded.len(), sources.len());
+    drop(loaded);
+    session.fail("cuModuleLoadDataEx", 3, 2);
+    let error = device.load_all(&sources).expect_err("one of them fails");
+    assert!(matches!(error, DeviceError::Compile { .. }), "{error}");
+    drop(device);
+    assert_eq!(session.leaks(), Default::default());
+}

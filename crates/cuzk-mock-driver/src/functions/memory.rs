@@ -116,6 +116,11 @@ functions! { find:
         let pattern = vec![byte; bytes];
         copy(state, to as *mut u8, pattern.as_ptr(), to, bytes)
     }
+    cuMemsetD32Async(to: CUdeviceptr, word: c_uint, words: usize, stream: CUstream) |state| {
+        find_stream(state, stream)?;
+        let pattern = vec![word; words];
+        copy(state, to as *mut u8, pattern.as_ptr().cast(), to, 4 * words)
+    }
     cuMemHostRegister_v2(start: *mut c_void, bytes: usize, flags: c_uint) |state| {
         let _ = flags;
         current(state)?;
