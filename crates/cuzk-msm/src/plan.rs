@@ -6,6 +6,7 @@ use std::ops::Range;
 pub use costs::{CardFigures, PointCosts, Prediction};
 
 use crate::MsmError;
+use crate::affine::most_scratch_bytes;
 use crate::digits::WindowLayout;
 use crate::group::DeviceGroup;
 use crate::sort::{LargeParts, SortShape};
@@ -247,8 +248,7 @@ fn scratch_bytes<G: DeviceGroup>(
             let parts = 2 * entries / (longest + 1);
             (xyzz + 16) * (buckets + parts) + 24 * parts
         }
-        // Outputs of a point an entry, prefixes of a quarter, pairs; and what buckets need.
-        Method::BatchAffine => (point + point / 4 + 4) * entries + (point + 64) * buckets,
+        Method::BatchAffine => most_scratch_bytes(point, entries, buckets) + point * buckets,
     };
     // The lists of the reduction, five for each segment of buckets.
     let reducing = 5 * xyzz * buckets.div_ceil(32);

@@ -79,6 +79,18 @@ impl Shape {
     }
 }
 
+/// The most bytes of scratch for the sums of `lists` lists of `entries` together, on any card of up
+/// to 170 multiprocessors, with the usual tuning.
+///
+/// Outputs of a point an entry, prefixes of half a point and places for every pair, products of
+/// chains for two parts, which are of 64 pairs where there are many; what lists need, and the ends
+/// of arrays.
+pub(crate) fn most_scratch_bytes(point_bytes: usize, entries: usize, lists: usize) -> usize {
+    const ENDS: usize = 1 << 14;
+    let products = entries / 64 + (entries / 4).min(1 << 19) + 512;
+    (point_bytes + point_bytes / 4 + 4) * entries + point_bytes * products + 64 * lists + ENDS
+}
+
 /// The most pairs of a round, from 0, whatever the lists.
 ///
 /// A list of `count` has floor(ceil(count / 2^round) / 2) pairs then; most for its length where it

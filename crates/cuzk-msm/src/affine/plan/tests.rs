@@ -134,3 +134,28 @@ fn two_parts_of_any_sizes_fit_beside_each_other() {
         }
     }
 }
+
+#[test]
+fn the_estimate_for_any_card_is_no_less_than_the_scratch_and_close_for_much() {
+    let tuning = AffineTuning::default();
+    for multiprocessors in [4, 46, 132, 170] {
+        let shape = Shape::new(&tuning, multiprocessors);
+        for (point, log, lists) in [96, 192]
+            .into_iter()
+            .flat_map(|point| (0..31).map(move |log| (point, log)))
+            .flat_map(|(point, log)| [1, 1 << 10, 1 << 15, 1 << 22].map(|l| (point, log, l)))
+        {
+            let entries = (13usize << log) / 8;
+            let plan = TreePlan::new(&tuning, shape, point / 2, [entries, lists, 1 << 24]);
+            let (bytes, estimate) = (plan.bytes(), most_scratch_bytes(point, entries, lists));
+            let what = format!("{entries} entries of {point} bytes in {lists} lists");
+            assert!(bytes <= estimate, "{what}: {bytes} of {estimate}");
+            if entries > 1 << 25 && entries > 8 * lists {
+                assert!(
+                    estimate < bytes + bytes / 20,
+                    "{what}: {bytes} of {estimate}"
+                );
+            }
+        }
+    }
+}
