@@ -305,7 +305,6 @@ fn tunings() -> Vec<AffineTuning> {
         },
         AffineTuning {
             inverters: 256,
-            max_inverter_chain: 32,
             ..usual
         },
         AffineTuning {

@@ -24,7 +24,7 @@ impl Default for AffineTuning {
         Self {
             max_chain: 64,
             tiles: 12,
-            max_inverter_chain: 64,
+            max_inverter_chain: 32,
             inverters: 64,
             few_pairs: 1 << 16,
             two_parts_from: 1 << 16,
