@@ -76,6 +76,8 @@ pub(crate) enum Command {
     /// Measure.
     #[command(subcommand)]
     Bench(Bench),
+    /// Say what this machine has to prove with, and try it.
+    Doctor,
 }
 
 #[derive(Debug, Subcommand)]

@@ -5,6 +5,7 @@ mod args;
 mod bench;
 mod circuit_file;
 mod demo;
+mod doctor;
 mod failure;
 mod inspect;
 mod new_file;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Verify(command) => verify::run(command, &args.common, &mut output),
         Command::Inspect(command) => inspect::run(command, &args.common, &mut output),
         Command::Bench(Bench::Prove(command)) => bench::prove(command, &args.common, &mut output),
+        Command::Doctor => doctor::run(&args.common, &mut output),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -45,7 +45,7 @@ pub(crate) fn prover(common: &Common) -> Result<Prover, Failure> {
     clippy::disallowed_methods,
     reason = "the pool and the environment belong to the program"
 )]
-fn start_pool(common: &Common) -> Result<(), Failure> {
+pub(crate) fn start_pool(common: &Common) -> Result<(), Failure> {
     let threads = common.threads.map_or(0, usize::from);
     // The pool takes this number by itself, but tens of thousands of threads never start.
     let wanted = std::env::var("RAYON_NUM_THREADS").ok();

@@ -420,3 +420,29 @@ fn a_device_that_is_not_there_is_bad_input_and_auto_does_without() {
     let output = cuzk(&["demo", "sapling-output", "--device", "gtx"]);
     assert_eq!(code(&output), Some(2), "{}", stderr(&output));
 }
+
+#[test]
+fn doctor_says_what_there_is_with_and_without_a_device() {
+    let output = cuzk(&["doctor", "--threads", "2", "--json"]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    let object = object(&output);
+    assert_eq!(object["threads"], 2);
+    let devices = object["devices"].as_array().expect("a list");
+    assert_eq!(devices.is_empty(), object["no_device"].is_string());
+    for device in devices {
+        assert_eq!(
+            device["usable"] == true,
+            device["why_not"].is_null(),
+            "{device}"
+        );
+    }
+    let output = cuzk(&["doctor"]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(text.contains("processor"), "{text}");
+    assert_ne!(
+        text.contains("no device"),
+        text.contains("device 0"),
+        "{text}"
+    );
+}

@@ -20,6 +20,8 @@ pub mod layers {
         cuzk_hostmem as hostmem, cuzk_lanes as lanes, cuzk_params as params, cuzk_phase as phase,
         cuzk_r1cs as r1cs, cuzk_synth as synth,
     };
+    #[cfg(feature = "cuda")]
+    pub use {cuzk_cuda as cuda, cuzk_device as device};
 }
 
 pub use backend::{Backend, ParseBackendError};

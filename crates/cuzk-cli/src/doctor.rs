@@ -1,0 +1,168 @@
+//! `cuzk doctor`: what this machine has to prove with.
+
+use std::time::{Duration, Instant};
+
+use cuzk::{
+    Backend, DeviceOptions, DeviceSelector, Prover,
+    layers::{
+        device::{self, Device, DeviceError, DeviceInfo},
+        lanes::Lanes,
+    },
+};
+use serde_json::{Value, json};
+
+use crate::{
+    args::Common,
+    failure::{Failure, chain},
+    output::Output,
+    run,
+    waiting::Waiting,
+};
+
+/// What is known of one device.
+struct Checkup {
+    info: DeviceInfo,
+    outcome: Result<Health, String>,
+}
+
+/// A device that works.
+struct Health {
+    free_bytes: usize,
+    /// Opening it, loading the kernels and a trial proof.
+    trial: Duration,
+    to_device: Duration,
+    to_host: Duration,
+}
+
+/// Bytes that are copied, from memory that is not registered.
+const COPY_BYTES: usize = 256 << 20;
+
+pub(crate) fn run(common: &Common, output: &mut Output) -> Result<(), Failure> {
+    run::start_pool(common)?;
+    let threads = rayon::current_num_threads();
+    let arithmetic = Lanes::from(common.lanes).resolve().name();
+    let driver = device::driver_version().map(|version| version.to_string());
+    let devices = {
+        let _waiting = Waiting::for_work(common, "trying the devices");
+        device::devices().map(|devices| devices.into_iter().map(check_up).collect::<Vec<_>>())
+    };
+    let unusable = |error: &DeviceError| chain(error);
+    output.result(
+        || {
+            json!({
+                "version": env!("CARGO_PKG_VERSION"),
+                "threads": threads,
+                "arithmetic": arithmetic,
+                "cuda": driver.as_ref().ok(),
+                "no_device": devices.as_ref().err().map(unusable),
+                "devices": devices.iter().flatten().map(object).collect::<Vec<_>>(),
+            })
+        },
+        || {
+            let mut text = format!(
+                "cuzk {}\nprocessor  {threads} threads, {arithmetic}\n",
+                env!("CARGO_PKG_VERSION")
+            );
+            match (&driver, &devices) {
+                (Ok(version), Ok(devices)) => {
+                    text += &format!("driver     for CUDA {version}\n");
+                    devices.iter().for_each(|checkup| text += &line(checkup));
+                }
+                (Err(error), _) | (_, Err(error)) => {
+                    text += &format!("no device  {}\n", unusable(error));
+                }
+            }
+            text
+        },
+    )
+}
+
+fn check_up(info: DeviceInfo) -> Checkup {
+    let selector = DeviceSelector::Index(info.index);
+    Checkup {
+        outcome: health(&selector),
+        info,
+    }
+}
+
+fn health(selector: &DeviceSelector) -> Result<Health, String> {
+    let started = Instant::now();
+    // What proves on it later is tried in the same way before it is trusted.
+    let trial = Prover::builder()
+        .backend(Backend::Cuda)
+        .device(selector.clone(), DeviceOptions::default())
+        .build();
+    trial.map_err(|error| chain(&error))?;
+    let trial = started.elapsed();
+    copies(selector, trial).map_err(|error| chain(&error))
+}
+
+fn copies(selector: &DeviceSelector, trial: Duration) -> Result<Health, DeviceError> {
+    let device = Device::open(selector, &DeviceOptions::default())?;
+    let free_bytes = device.memory()?.free_bytes;
+    let stream = device.new_stream()?;
+    let host = vec![1u8; COPY_BYTES];
+    // Once before it counts, so that the memory is there.
+    drop(stream.upload(&host)?);
+    let started = Instant::now();
+    let there = stream.upload(&host)?;
+    let to_device = started.elapsed();
+    let mut back = host;
+    let started = Instant::now();
+    there.as_slice().copy_to_host(&stream, &mut back)?;
+    Ok(Health {
+        free_bytes,
+        trial,
+        to_device,
+        to_host: started.elapsed(),
+    })
+}
+
+fn gigabytes_per_second(time: Duration) -> f64 {
+    COPY_BYTES as f64 / time.as_secs_f64() / 1e9
+}
+
+fn object(checkup: &Checkup) -> Value {
+    let info = &checkup.info;
+    let health = checkup.outcome.as_ref();
+    json!({
+        "index": info.index,
+        "name": info.name,
+        "uuid": info.uuid,
+        "bus_id": info.bus_id,
+        "compute_capability": format!("{}.{}", info.architecture.0, info.architecture.1),
+        "multiprocessors": info.multiprocessors,
+        "memory_bytes": info.memory_bytes,
+        "free_bytes": health.ok().map(|health| health.free_bytes),
+        "usable": health.is_ok(),
+        "why_not": health.err(),
+        "trial_ms": health.ok().map(|health| health.trial.as_secs_f64() * 1e3),
+        "to_device_gb_s": health.ok().map(|health| gigabytes_per_second(health.to_device)),
+        "to_host_gb_s": health.ok().map(|health| gigabytes_per_second(health.to_host)),
+    })
+}
+
+fn line(checkup: &Checkup) -> String {
+    let info = &checkup.info;
+    let head = format!(
+        "device {}   {}, {}, compute capability {}.{}, {:.1} GiB\n",
+        info.index,
+        info.name,
+        info.uuid,
+        info.architecture.0,
+        info.architecture.1,
+        info.memory_bytes as f64 / f64::from(1 << 30),
+    );
+    let rest = match &checkup.outcome {
+        Ok(health) => format!(
+            "           usable: {:.1} GiB free, ready with a trial proof in {:.0} ms, copies \
+             {:.1} GB/s there and {:.1} GB/s back from memory that is not registered\n",
+            health.free_bytes as f64 / f64::from(1 << 30),
+            health.trial.as_secs_f64() * 1e3,
+            gigabytes_per_second(health.to_device),
+            gigabytes_per_second(health.to_host),
+        ),
+        Err(why) => format!("           not usable: {why}\n"),
+    };
+    head + &rest
+}
