@@ -1,4 +1,4 @@
-//! Whole sums, with scalars and bases on the device, by size, method and width of windows.
+//! Whole sums by size, with scalars on the device; bases there too, or streamed from the host.
 //!
 //! The time that is measured is the device's, from the first kernel to the last, and that of the
 //! host after it. Every sum is compared with `sum of s[i] (i + 1)` times Q, of which its bases are
@@ -22,12 +22,10 @@ use ff::Field as _;
 use group::Group as _;
 use points::multiples;
 
-/// Exponents of sizes and bits of windows.
-const G1_CASES: [(u32, &[u32]); 4] = [(20, &[16]), (22, &[17, 19]), (24, &[20, 22]), (26, &[22])];
-const G2_CASES: [(u32, &[u32]); 3] = [(20, &[16]), (22, &[17]), (24, &[19, 20])];
-/// Where the bits of skewed scalars are compared.
+/// Exponents of sizes.
+const G1_SIZES: [u32; 4] = [20, 22, 24, 26];
+const G2_SIZES: [u32; 3] = [20, 22, 24];
 const SKEWED_LOG_N: u32 = 22;
-const SKEWED_BITS: u32 = 19;
 const TABLE_SIZES: [u32; 3] = [20, 22, 24];
 const STREAMED_LOG_N: u32 = 24;
 const REPEATS: usize = 5;
@@ -95,14 +93,6 @@ impl Bench {
         Self { device, stream }
     }
 
-    fn options(method: Method, bits: u32) -> PlanOptions {
-        PlanOptions {
-            method: Some(method),
-            window_bits: Some(bits),
-            ..PlanOptions::default()
-        }
-    }
-
     fn measure<G: DeviceGroup>(
         &self,
         criterion: &mut Criterion,
@@ -142,22 +132,23 @@ impl Bench {
         group.finish();
     }
 
-    fn sizes<G: DeviceGroup>(&self, criterion: &mut Criterion, cases: &[(u32, &[u32])]) {
-        for &(log_n, widths) in cases {
+    /// By the plan, and by the plan for sums in XYZZ coordinates.
+    fn sizes<G: DeviceGroup>(&self, criterion: &mut Criterion, sizes: &[u32]) {
+        for &log_n in sizes {
             let n = 1usize << log_n;
             let host = uniform(n);
             let expected = G::Projective::generator() * inner(&host);
             let scalars = self.stream.upload(&host).expect("memory");
-            for method in [Method::Xyzz, Method::BatchAffine] {
-                for &bits in widths {
-                    let options = Self::options(method, bits);
-                    let msm = Msm::<G>::new(&self.device, options).expect("kernels");
-                    let points = multiples::<G>(&self.stream, n).expect("memory");
-                    let bases = msm.prepare_resident(points).expect("memory");
-                    let name = format!("{}/{method:?}-{bits}", G::NAME);
-                    let id = (name, format!("2^{log_n}"));
-                    self.measure(criterion, id, &msm, &bases, &scalars, &expected);
-                }
+            for (name, method) in [("planned", None), ("xyzz", Some(Method::Xyzz))] {
+                let options = PlanOptions {
+                    method,
+                    ..PlanOptions::default()
+                };
+                let msm = Msm::<G>::new(&self.device, options).expect("kernels");
+                let points = multiples::<G>(&self.stream, n).expect("memory");
+                let bases = msm.prepare_resident(points).expect("memory");
+                let id = (format!("{}/{name}", G::NAME), format!("2^{log_n}"));
+                self.measure(criterion, id, &msm, &bases, &scalars, &expected);
             }
         }
     }
@@ -233,29 +224,25 @@ impl Bench {
             ),
             ("sixteen", choose(&|i| random[random[i].0[0] as usize % 16])),
         ];
-        for method in [Method::Xyzz, Method::BatchAffine] {
-            let msm = Msm::<G1>::new(&self.device, Self::options(method, SKEWED_BITS));
-            let msm = msm.expect("kernels");
-            let points = multiples::<G1>(&self.stream, n).expect("memory");
-            let bases = msm.prepare_resident(points).expect("memory");
-            for (what, host) in &patterns {
-                let expected = cuzk_curve::G1Projective::generator() * inner(host);
-                let scalars = self.stream.upload(host).expect("memory");
-                let name = format!("G1/skewed/{what}");
-                let id = (name, format!("{method:?}"));
-                self.measure(criterion, id, &msm, &bases, &scalars, &expected);
-            }
+        let msm = Msm::<G1>::new(&self.device, PlanOptions::default()).expect("kernels");
+        let points = multiples::<G1>(&self.stream, n).expect("memory");
+        let bases = msm.prepare_resident(points).expect("memory");
+        for (what, host) in patterns {
+            let expected = cuzk_curve::G1Projective::generator() * inner(&host);
+            let scalars = self.stream.upload(&host).expect("memory");
+            let id = (format!("G1/{what}"), format!("2^{SKEWED_LOG_N}"));
+            self.measure(criterion, id, &msm, &bases, &scalars, &expected);
         }
     }
 }
 
 fn sums(criterion: &mut Criterion) {
     let bench = Bench::open();
-    bench.sizes::<G1>(criterion, &G1_CASES);
+    bench.sizes::<G1>(criterion, &G1_SIZES);
     bench.tables(criterion);
     bench.streamed(criterion);
     bench.skewed(criterion);
-    bench.sizes::<G2>(criterion, &G2_CASES);
+    bench.sizes::<G2>(criterion, &G2_SIZES);
 }
 
 criterion_group!(benches, sums);

@@ -29,6 +29,8 @@ struct Place<G: DeviceGroup> {
     filled: Event,
     /// Nobody reads it after this.
     read: Event,
+    /// Whether it is filled in no order with the stream that reads.
+    loose: bool,
 }
 
 /// The stream that copies, and what it copies from.
@@ -64,6 +66,7 @@ impl<G: DeviceGroup> Staging<G> {
                 points: stream.alloc(chunk.min(points.len()))?,
                 filled: device.new_event(Timing::Disabled)?,
                 read: device.new_event(Timing::Disabled)?,
+                loose: false,
             };
             stream.record(&place.read)?;
             Ok(place)
@@ -96,6 +99,7 @@ impl<G: DeviceGroup> Staging<G> {
         stream.wait_for(&place.read)?;
         let from = &G::as_limbs(points)[chunk.clone()];
         let mut to = place.points.as_mut_slice();
+        place.loose = true;
         // SAFETY: the points are shared, so that nobody changes them, and they are held until the
         // stream has done the copy.
         unsafe { to.part(0..from.len())?.copy_from_host_async(stream, from) }?;
@@ -103,9 +107,10 @@ impl<G: DeviceGroup> Staging<G> {
         Ok(())
     }
 
-    fn points(&self, len: usize) -> Result<DeviceSlice<'_, G::Limbs>, MsmError> {
-        let place = &self.places[self.current];
+    fn points(&mut self, len: usize) -> Result<DeviceSlice<'_, G::Limbs>, MsmError> {
+        let place = &mut self.places[self.current];
         self.stream.wait_for(&place.filled)?;
+        place.loose = false;
         Ok(place.points.as_slice().part(0..len)?)
     }
 
@@ -116,13 +121,11 @@ impl<G: DeviceGroup> Staging<G> {
 
 impl<G: DeviceGroup> Drop for Staging<G> {
     fn drop(&mut self) {
-        // The places go back in the order of the stream that reads them, which waits for copies
-        // only where it reads: the last of them may not be waited for yet.
-        for place in &self.places {
-            if let Err(error) = self.stream.wait_for(&place.filled) {
-                tracing::warn!(%error, "a copy of points is not waited for in order");
-                let _ = self.copies.inner.stream.synchronize();
-            }
+        // The places go back in the order of the stream that reads them.
+        if self.places.iter().any(|place| place.loose)
+            && let Err(error) = self.copies.inner.stream.synchronize()
+        {
+            tracing::warn!(%error, "a copy of points that nobody waited for failed");
         }
     }
 }
@@ -138,7 +141,7 @@ impl<G: DeviceGroup> Source<'_, G> {
 
     /// The points of the chunk that was brought, for work of the stream after this.
     pub(crate) fn points(
-        &self,
+        &mut self,
         chunk: &Range<usize>,
         n: usize,
     ) -> Result<DeviceSlice<'_, G::Limbs>, MsmError> {

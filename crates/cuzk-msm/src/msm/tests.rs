@@ -1,4 +1,4 @@
-use cuzk_curve::{Fr, G1, G2, SourceGroup as _};
+use cuzk_curve::{Fr, G1, G1Projective, G2, SourceGroup as _};
 use cuzk_kernel_host::{SORT_KERNELS, run_affine_kernel, run_sort_kernel};
 use cuzk_mock_driver::{Launch, Session};
 use ff::Field as _;
@@ -191,7 +191,7 @@ fn bases_on_the_host_are_streamed_and_several_vectors_share_the_pass() {
         assert_eq!(sums.len(), 3);
         for (sum, scalars) in sums.into_iter().zip(&vectors) {
             let expected: Fr = scalars.iter().zip(&multiples).map(|(s, m)| *s * m).sum();
-            let expected = cuzk_curve::G1Projective::generator() * expected;
+            let expected = G1Projective::generator() * expected;
             assert_eq!(
                 sum.wait().expect("the kernels run"),
                 expected,
@@ -290,23 +290,14 @@ fn a_sum_that_nobody_waits_for_leaves_nothing_behind() {
     assert_eq!(session.leaks().allocations, before);
 }
 
-#[test]
-fn whichever_call_fails_the_error_says_so_and_the_device_stays_usable() {
-    let multiples: Vec<Fr> = (1..20).map(Fr::from).collect();
-    let (points, scalars) = (points::<G1>(&multiples), random(multiples.len(), 14));
-    let sum: Fr = scalars.iter().zip(&multiples).map(|(s, m)| *s * m).sum();
-    let expected = cuzk_curve::G1Projective::generator() * sum;
-    let run = |device: &Device| -> Result<_, MsmError> {
-        let options = PlanOptions {
-            window_bits: Some(10),
-            ..PlanOptions::default()
-        };
-        let msm = Msm::<G1>::new(device, options)?;
-        let stream = device.new_stream()?;
-        let bases = msm.prepare(&stream, &points)?;
-        msm.msm_from_host(&stream, &bases, FrLimbs::view(&scalars))?
-            .wait()
-    };
+/// Lets every `step`-th call of a run fail in turn. Destructors log what they meet; besides the
+/// usual ones they make the calls in `closing`.
+fn fail_everywhere(
+    run: impl Fn(&Device) -> Result<G1Projective, MsmError>,
+    expected: G1Projective,
+    step: usize,
+    closing: &[&str],
+) {
     let calls = {
         let (session, device) = whole_device();
         let before = session.calls().len();
@@ -314,21 +305,18 @@ fn whichever_call_fails_the_error_says_so_and_the_device_stays_usable() {
         session.calls().len() - before
     };
     assert!(calls > 150, "{calls}");
-    for k in 0..calls {
+    for k in (0..calls).step_by(step) {
         let (session, device) = whole_device();
         let before = session.calls().len();
         session.fail_any(u32::try_from(k).expect("few"), 1);
         let outcome = run(&device);
         let failed = session.calls()[before + k].clone();
-        let closing = ["Destroy", "Free", "Unload"]
-            .iter()
-            .any(|w| failed.contains(w));
+        let usual = ["Destroy", "Free", "Unload"];
+        let closing = usual.iter().chain(closing).any(|w| failed.contains(w));
         match outcome {
             Ok(sum) => {
-                assert!(
-                    closing || failed == "cuCtxSetCurrent",
-                    "{failed} at {k} failed unnoticed"
-                );
+                let quiet = closing || failed == "cuCtxSetCurrent";
+                assert!(quiet, "{failed} at {k} failed unnoticed");
                 assert_eq!(sum, expected);
             }
             Err(MsmError::Device(error)) => assert!(!error.to_string().is_empty()),
@@ -341,6 +329,46 @@ fn whichever_call_fails_the_error_says_so_and_the_device_stays_usable() {
             "after {failed}"
         );
     }
+}
+
+#[test]
+fn whichever_call_fails_the_error_says_so_and_the_device_stays_usable() {
+    let multiples: Vec<Fr> = (1..20).map(Fr::from).collect();
+    let (points, scalars) = (points::<G1>(&multiples), random(multiples.len(), 14));
+    let sum: Fr = scalars.iter().zip(&multiples).map(|(s, m)| *s * m).sum();
+    let options = PlanOptions {
+        window_bits: Some(10),
+        ..PlanOptions::default()
+    };
+    let run = |device: &Device| -> Result<_, MsmError> {
+        let msm = Msm::<G1>::new(device, options)?;
+        let stream = device.new_stream()?;
+        let bases = msm.prepare(&stream, &points)?;
+        msm.msm_from_host(&stream, &bases, FrLimbs::view(&scalars))?
+            .wait()
+    };
+    fail_everywhere(run, G1Projective::generator() * sum, 1, &[]);
+}
+
+#[test]
+fn whichever_call_fails_while_bases_are_streamed_the_device_stays_usable() {
+    let multiples: Vec<Fr> = (1..20).map(Fr::from).collect();
+    let (points, scalars) = (points::<G1>(&multiples), random(multiples.len(), 15));
+    let points = SharedBases::<G1>::from(G1::from_limbs(&points).expect("reduced").to_vec());
+    let sum: Fr = scalars.iter().zip(&multiples).map(|(s, m)| *s * m).sum();
+    let run = |device: &Device| -> Result<_, MsmError> {
+        let options = PlanOptions {
+            window_bits: Some(8),
+            ..PlanOptions::default()
+        };
+        let msm = Msm::<G1>::new(device, options)?;
+        let mut bases = msm.prepare_streamed(points.clone())?;
+        Arc::make_mut(&mut bases.plan).chunk = 7;
+        let stream = device.new_stream()?;
+        msm.msm_from_host(&stream, &bases, FrLimbs::view(&scalars))?
+            .wait()
+    };
+    fail_everywhere(run, G1Projective::generator() * sum, 3, &["Synchronize"]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub struct PointCosts {
     pub xyzz_addition: f64,
     /// One addition of a tree, its share of the inversions and lists included.
     pub affine_addition: f64,
-    /// A bucket's part of the reduction, from sums in XYZZ coordinates.
+    /// The part of a bucket that has points in the reduction, from sums in XYZZ coordinates.
     pub reduced_xyzz: f64,
     /// The same from affine sums.
     pub reduced_affine: f64,
@@ -44,10 +44,10 @@ pub struct Prediction {
 }
 
 /// Bytes that the sort moves for a digit, at the rate it reaches.
-const SORT_BYTES: f64 = 50.0;
+const SORT_BYTES: f64 = 85.0;
 /// Kernels of a sort, of a reduction and of XYZZ sums that start one after the other.
 const SORT_FIXED_MS: f64 = 0.06;
-const REDUCE_FIXED_MS: f64 = 0.55;
+const REDUCE_FIXED_MS: f64 = 0.6;
 const XYZZ_FIXED_MS: f64 = 0.1;
 /// The rounds of a tree are each as long as an inversion, however few pairs they have.
 const AFFINE_FIXED_MS: f64 = 0.9;
@@ -75,17 +75,17 @@ impl PointCosts {
     /// Of G1.
     pub const G1: Self = Self {
         xyzz_addition: 10.0,
-        affine_addition: 7.8,
-        reduced_xyzz: 27.5,
-        reduced_affine: 24.8,
+        affine_addition: 7.3,
+        reduced_xyzz: 32.0,
+        reduced_affine: 27.0,
         host_ms: 0.15,
     };
     /// Of G2.
     pub const G2: Self = Self {
         xyzz_addition: 33.0,
-        affine_addition: 21.0,
-        reduced_xyzz: 95.0,
-        reduced_affine: 88.0,
+        affine_addition: 20.3,
+        reduced_xyzz: 120.0,
+        reduced_affine: 110.0,
         host_ms: 0.45,
     };
 }
@@ -100,11 +100,11 @@ impl Prediction {
         let chunks = plan.n.div_ceil(plan.chunk) as f64;
         let groups = f64::from(plan.layout.windows().div_ceil(plan.windows_at_once)) * chunks;
         let digits = windows * f64::from(plan.layout.tables()) * plan.n as f64;
-        let buckets = windows * chunks * plan.layout.buckets() as f64;
         let widths = (0..plan.layout.windows()).map(|window| plan.layout.width(window));
         let filled: f64 = widths.map(|width| f64::from(1u32 << (width - 1))).sum();
+        let filled = filled * chunks;
         // The first point of a bucket is not added to anything.
-        let additions = (digits - filled * chunks).max(digits / 2.0);
+        let additions = (digits - filled).max(digits / 2.0);
         let products_ms = |products: f64| products / card.products_per_second * 1e3;
         let (addition, reduced, fixed_ms) = match plan.method {
             Method::Xyzz => (costs.xyzz_addition, costs.reduced_xyzz, XYZZ_FIXED_MS),
@@ -113,7 +113,7 @@ impl Prediction {
         Self {
             sort_ms: digits * SORT_BYTES / card.bytes_per_second * 1e3 + groups * SORT_FIXED_MS,
             accumulate_ms: products_ms(additions * addition) + groups * fixed_ms,
-            reduce_ms: products_ms(buckets * reduced) + groups * REDUCE_FIXED_MS,
+            reduce_ms: products_ms(filled * reduced) + groups * REDUCE_FIXED_MS,
             host_ms: costs.host_ms,
         }
     }
