@@ -1,5 +1,5 @@
 use cuzk_curve::{Fr, G1, G2};
-use cuzk_device::{Device, DeviceError};
+use cuzk_device::{Device, DeviceBuf, DeviceError};
 use cuzk_kernel_host::run_affine_kernel;
 use cuzk_mock_driver::{Launch, Session};
 use ff::Field as _;
@@ -7,8 +7,15 @@ use proptest::prelude::*;
 use rand_chacha::rand_core::RngCore as _;
 
 use super::{AffineTree, AffineTuning, PointSelector};
+use crate::reduce::Reducer;
 use crate::sorted::SortedDigits;
-use crate::twin::{HostDigits, TestGroup, few_multiples, host_device, open, points, rng};
+use crate::twin::{
+    HostDigits, TestGroup, assert_multiples, few_multiples, host_device, open, points, rng,
+    window_sums,
+};
+
+#[path = "../../tests/shared/points.rs"]
+mod multiples;
 
 /// A stand-in for the driver whose kernels are the compiled headers.
 fn affine_device() -> (Session, Device) {
@@ -138,6 +145,62 @@ fn every_sum_of_g1_is_right_however_the_digits_lie() {
 fn every_sum_of_g2_is_right_however_the_digits_lie() {
     let (_session, device) = affine_device();
     check_kinds::<G2>(&device, &SMALL[..6]);
+}
+
+/// Compares the points of all windows of affine sums where base i is [i + 1] Q.
+fn check_windows<G: TestGroup>(
+    bases: &DeviceBuf<G::Limbs>,
+    windows: usize,
+    buckets: usize,
+    tuning: AffineTuning,
+) {
+    let n = bases.len();
+    let (stream, mut of) = (bases.stream(), rng(n as u64));
+    // Half of the digits are spread out, a quarter are all the same, a quarter are zero.
+    let digits = HostDigits::drawn(windows, buckets, n, || {
+        let size = i64::try_from(of.next_u64() % buckets as u64).expect("a digit");
+        match of.next_u32() % 4 {
+            0 => 0,
+            1 => 1 - size,
+            2 => 1 + size,
+            _ => 3,
+        }
+    });
+    let tree = AffineTree::<G>::with_tuning(stream.device(), tuning).expect("kernels");
+    let sums = tree.sum_buckets(stream, bases.as_slice(), &digits.upload(stream));
+    let reducer = Reducer::<G>::new(stream.device()).expect("kernels");
+    let got = reducer.reduce_affine(stream, &sums.expect("launches"), windows, buckets);
+    let got = got.expect("launches").download().expect("the kernels run");
+    let multiples: Vec<Fr> = (1..=n as u64).map(Fr::from).collect();
+    let expected = window_sums(&digits.sums(&multiples), buckets);
+    assert_multiples::<G>(&format!("{}, {tuning:?}", G::NAME), &got, &expected);
+}
+
+#[test]
+fn windows_are_right_in_both_groups() {
+    let (_session, device) = affine_device();
+    let stream = device.new_stream().expect("a stream");
+    let multiples: Vec<Fr> = (1..=900).map(Fr::from).collect();
+    let bases = stream.upload(&points::<G1>(&multiples)).expect("memory");
+    let bases2 = stream
+        .upload(&points::<G2>(&multiples[..200]))
+        .expect("memory");
+    for tuning in tunings() {
+        check_windows::<G1>(&bases, 3, 32, tuning);
+        check_windows::<G2>(&bases2, 2, 8, tuning);
+    }
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn windows_of_a_million_points_are_right_in_both_groups() {
+    let stream = open().new_stream().expect("a stream");
+    let bases = multiples::multiples::<G1>(&stream, 1 << 20).expect("points");
+    let bases2 = multiples::multiples::<G2>(&stream, 1 << 18).expect("points");
+    for tuning in tunings() {
+        check_windows::<G1>(&bases, 3, 1 << 15, tuning);
+        check_windows::<G2>(&bases2, 2, 1 << 12, tuning);
+    }
 }
 
 /// Lists of every length whose points are equal, opposite in turn, identities, and mixed.
