@@ -1,6 +1,6 @@
 //! Tests of bucket sums and their reduction; apart, because a benchmark takes in the modules.
 
 mod accumulate;
-mod large;
+pub(crate) mod large;
 mod order;
 mod reduce;

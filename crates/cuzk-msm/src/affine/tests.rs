@@ -7,15 +7,13 @@ use proptest::prelude::*;
 use rand_chacha::rand_core::RngCore as _;
 
 use super::{AffineTree, AffineTuning, PointSelector};
+use crate::bucket_tests::large::points::multiples;
 use crate::reduce::Reducer;
 use crate::sorted::SortedDigits;
 use crate::twin::{
     HostDigits, TestGroup, assert_multiples, few_multiples, host_device, open, points, rng,
     window_sums,
 };
-
-#[path = "../../tests/shared/points.rs"]
-mod multiples;
 
 /// A stand-in for the driver whose kernels are the compiled headers.
 fn affine_device() -> (Session, Device) {
@@ -195,8 +193,8 @@ fn windows_are_right_in_both_groups() {
 #[ignore = "needs a CUDA device"]
 fn windows_of_a_million_points_are_right_in_both_groups() {
     let stream = open().new_stream().expect("a stream");
-    let bases = multiples::multiples::<G1>(&stream, 1 << 20).expect("points");
-    let bases2 = multiples::multiples::<G2>(&stream, 1 << 18).expect("points");
+    let bases = multiples::<G1>(&stream, 1 << 20).expect("points");
+    let bases2 = multiples::<G2>(&stream, 1 << 18).expect("points");
     for tuning in tunings() {
         check_windows::<G1>(&bases, 3, 1 << 15, tuning);
         check_windows::<G2>(&bases2, 2, 1 << 12, tuning);

@@ -6,7 +6,7 @@ use crate::reduce::Reducer;
 use crate::twin::{HostDigits, TestGroup, assert_multiples, open, rng, window_sums};
 
 #[path = "../../tests/shared/points.rs"]
-mod points;
+pub(crate) mod points;
 
 /// The points of all windows, of 2^log_n points P_i = [i + 1] Q.
 fn check<G: TestGroup>(log_n: u32, windows: usize, buckets: usize) {
