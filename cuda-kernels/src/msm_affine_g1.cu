@@ -1,10 +1,10 @@
 // Kernels of the tree of affine additions in G1.
+#include "cuzk/block/each.cuh"
 #include "cuzk/layout.cuh"
 #include "cuzk/msm/affine_round.cuh"
 
 namespace cuzk::msm::affine {
-
-CUZK_DEVICE u64 thread_index() { return u64(blockIdx.x) * blockDim.x + threadIdx.x; }
+using block::thread_index;
 
 // The first round, whose points are bases, and the later ones.
 CUZK_KERNEL(cuzk_msm_affine_forward_first_g1)(RoundParams p) {

@@ -1,15 +1,10 @@
 // Kernels that order the sums of buckets by their length.
+#include "cuzk/block/each.cuh"
 #include "cuzk/layout.cuh"
 #include "cuzk/msm/order.cuh"
 
 namespace cuzk::msm {
-
-struct EachThread {
-    template <class F> CUZK_DEVICE void operator()(const F &phase) const {
-        phase(threadIdx.x);
-        __syncthreads();
-    }
-};
+using block::EachThread;
 
 CUZK_KERNEL(cuzk_msm_count_tasks)(OrderParams p) {
     __shared__ OrderShared shared;

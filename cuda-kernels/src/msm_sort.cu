@@ -1,11 +1,11 @@
 // Kernels that sort the digits of scalars by bucket.
+#include "cuzk/block/each.cuh"
 #include "cuzk/layout.cuh"
 #include "cuzk/msm/parts.cuh"
 #include "cuzk/msm/sort.cuh"
 
 namespace cuzk::msm {
-
-CUZK_DEVICE u64 thread_index() { return u64(blockIdx.x) * blockDim.x + threadIdx.x; }
+using block::thread_index;
 
 template <class Shared> CUZK_DEVICE Shared &dynamic_shared() {
     extern __shared__ uint4 shared[];

@@ -1,4 +1,5 @@
 // Kernels that split a witness and gather what belongs to its parts.
+#include "cuzk/block/each.cuh"
 #include "cuzk/layout.cuh"
 #include "cuzk/msm/split.cuh"
 
@@ -17,7 +18,7 @@ CUZK_KERNEL(cuzk_msm_split_write)(SplitParams p) {
     split_write(p, blockIdx.x, shared, SplitBlock{});
 }
 CUZK_KERNEL(cuzk_msm_gather)(GatherParams p) {
-    gather(p, u64(blockIdx.x) * blockDim.x + threadIdx.x);
+    gather(p, block::thread_index());
 }
 
 } // namespace cuzk::msm

@@ -1,4 +1,5 @@
 // Kernels of the number-theoretic transform over Fr.
+#include "cuzk/block/each.cuh"
 #include "cuzk/layout.cuh"
 #include "cuzk/ntt/pass.cuh"
 #include "cuzk/ntt/pointwise.cuh"
@@ -6,15 +7,8 @@
 #include "cuzk/ntt/table.cuh"
 
 namespace cuzk::ntt {
-
-CUZK_DEVICE u64 thread_index() { return u64(blockIdx.x) * blockDim.x + threadIdx.x; }
-
-struct EachThread {
-    template <class F> CUZK_DEVICE void operator()(const F &phase) const {
-        phase(threadIdx.x);
-        __syncthreads();
-    }
-};
+using block::EachThread;
+using block::thread_index;
 
 // The tile of a pass: narrow enough for four blocks on a multiprocessor, and for every card.
 constexpr u32 LOG_TILE = 10;

@@ -1,20 +1,15 @@
 // Kernels of the sparse product over Fr.
+#include "cuzk/block/each.cuh"
 #include "cuzk/layout.cuh"
 #include "cuzk/spmv/warp.cuh"
 
 namespace cuzk::spmv {
+using block::EachThread;
+using block::thread_index;
 
-CUZK_DEVICE u64 thread_index() { return u64(blockIdx.x) * blockDim.x + threadIdx.x; }
 CUZK_DEVICE u64 warp_index() { return thread_index() / GROUP; }
 CUZK_DEVICE u64 warp_count() { return u64(gridDim.x) * blockDim.x / GROUP; }
 CUZK_DEVICE u32 lane_index() { return threadIdx.x % GROUP; }
-
-struct EachThread {
-    template <class F> CUZK_DEVICE void operator()(const F &phase) const {
-        phase(threadIdx.x);
-        __syncthreads();
-    }
-};
 
 // Codes of 16 bits, and of 32 for a dictionary that needs them.
 CUZK_KERNEL(cuzk_spmv_multiply_fr)(MultiplyParams p) {

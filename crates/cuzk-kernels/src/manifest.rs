@@ -5,7 +5,7 @@ use crate::{EntryPoint, Module};
 pub(crate) const MODULES: &[Module] = &[
     Module {
         name: "msm_affine_g1",
-        digest: "5578acd289dad5b3f922a90f988009be8a6653c590bd2771c7e55c1e46709c07",
+        digest: "da4dcdcdb8b7363ea503af4952167b027180bb6f5188707a2ba2f75db600e328",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -61,7 +61,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_g2",
-        digest: "e168b67c85306686020810d98137535a38bbd4750cc1b8466f4b70ea8b0b1022",
+        digest: "146cf44f8fbbf6243fee36d2422be2162503a1ce6b6b16376d11fccb00ff4670",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g2.ptx"),
         entry_points: &[
             EntryPoint {
@@ -180,7 +180,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_g1",
-        digest: "e6673ca9be6366f33b54b713be5c436fcb0d11b472f838dfb051258f794eacb0",
+        digest: "68784c9b5714c2f4cdbd127c1dcbb47e633ff7cdfdd3b68d88419d962eaf0f5e",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -197,46 +197,11 @@ pub(crate) const MODULES: &[Module] = &[
                 shared_bytes: 0,
                 param_bytes: 40,
             },
-            EntryPoint {
-                symbol: "cuzk_msm_sum_segments_g1",
-                threads: 64,
-                min_blocks: 6,
-                shared_bytes: 0,
-                param_bytes: 32,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_sum_segments_affine_g1",
-                threads: 64,
-                min_blocks: 6,
-                shared_bytes: 0,
-                param_bytes: 32,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_halve_g1",
-                threads: 128,
-                min_blocks: 3,
-                shared_bytes: 0,
-                param_bytes: 32,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_finish_g1",
-                threads: 32,
-                min_blocks: 1,
-                shared_bytes: 0,
-                param_bytes: 40,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_multiples_g1",
-                threads: 128,
-                min_blocks: 3,
-                shared_bytes: 0,
-                param_bytes: 32,
-            },
         ],
     },
     Module {
         name: "msm_g2",
-        digest: "8b5ddade022a47aea6295f3a092fda64ec5b00597ee0c20a6d0b4193ca9b44bc",
+        digest: "7f2733b26c30cfc129a60a65b6cc72829edf5a10078a4bc493b6925f79473975",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_g2.ptx"),
         entry_points: &[
             EntryPoint {
@@ -253,46 +218,11 @@ pub(crate) const MODULES: &[Module] = &[
                 shared_bytes: 0,
                 param_bytes: 40,
             },
-            EntryPoint {
-                symbol: "cuzk_msm_sum_segments_g2",
-                threads: 64,
-                min_blocks: 6,
-                shared_bytes: 0,
-                param_bytes: 32,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_sum_segments_affine_g2",
-                threads: 64,
-                min_blocks: 6,
-                shared_bytes: 0,
-                param_bytes: 32,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_halve_g2",
-                threads: 128,
-                min_blocks: 2,
-                shared_bytes: 0,
-                param_bytes: 32,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_finish_g2",
-                threads: 32,
-                min_blocks: 1,
-                shared_bytes: 0,
-                param_bytes: 40,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_multiples_g2",
-                threads: 128,
-                min_blocks: 2,
-                shared_bytes: 0,
-                param_bytes: 32,
-            },
         ],
     },
     Module {
         name: "msm_order",
-        digest: "908f70bb73211beb8b71b6dc37bf39b48fd2b71c3ec08c8a2fd1e39556589f10",
+        digest: "847db7775215a6dd0ed3c132c50069e0e4444fe2f2194b99375118d5c7534efa",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_order.ptx"),
         entry_points: &[
             EntryPoint {
@@ -312,8 +242,92 @@ pub(crate) const MODULES: &[Module] = &[
         ],
     },
     Module {
+        name: "msm_reduce_g1",
+        digest: "f15f6363dccea0e4117b2281435f7019bd1c576c330487905ffb8fcd03a9b279",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_reduce_g1.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_halve_g1",
+                threads: 128,
+                min_blocks: 3,
+                shared_bytes: 0,
+                param_bytes: 32,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_finish_g1",
+                threads: 32,
+                min_blocks: 1,
+                shared_bytes: 0,
+                param_bytes: 40,
+            },
+        ],
+    },
+    Module {
+        name: "msm_reduce_g2",
+        digest: "7c19572a41f5ec19173e16a0d6b3bf6abd20c2663cbb86cee3f9fc8a2d1b0452",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_reduce_g2.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_halve_g2",
+                threads: 128,
+                min_blocks: 2,
+                shared_bytes: 0,
+                param_bytes: 32,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_finish_g2",
+                threads: 32,
+                min_blocks: 1,
+                shared_bytes: 0,
+                param_bytes: 40,
+            },
+        ],
+    },
+    Module {
+        name: "msm_segments_g1",
+        digest: "5aad3639561d182491c848b23759794ad6e4548033e479ad0c01877a2b911067",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_segments_g1.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_sum_segments_g1",
+                threads: 64,
+                min_blocks: 6,
+                shared_bytes: 0,
+                param_bytes: 32,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_sum_segments_affine_g1",
+                threads: 64,
+                min_blocks: 6,
+                shared_bytes: 0,
+                param_bytes: 32,
+            },
+        ],
+    },
+    Module {
+        name: "msm_segments_g2",
+        digest: "7116c9c448182d9d5a07dace1c956ddb05b380c968096b10c9e7e707206e92e1",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_segments_g2.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_sum_segments_g2",
+                threads: 64,
+                min_blocks: 6,
+                shared_bytes: 0,
+                param_bytes: 32,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_sum_segments_affine_g2",
+                threads: 64,
+                min_blocks: 6,
+                shared_bytes: 0,
+                param_bytes: 32,
+            },
+        ],
+    },
+    Module {
         name: "msm_sort",
-        digest: "ae2a5e47895cbb37c9a9696296349f7782ced3e10d5ffb7e0c7746952ac8f788",
+        digest: "24a0641784c033bbe0708137a483f7834bf6cb9306f37e9d87eb6e369ff68c2a",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_sort.ptx"),
         entry_points: &[
             EntryPoint {
@@ -411,7 +425,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_split",
-        digest: "206eead231a4fd016facfc1cc11f5c1d77c14d588c8582ff625de2873d95a2e7",
+        digest: "c768fb1cbdab68e12f82991a9a3c688b5934d5e822b9b2e1b1ae7e3d2414c470",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_split.ptx"),
         entry_points: &[
             EntryPoint {
@@ -445,8 +459,36 @@ pub(crate) const MODULES: &[Module] = &[
         ],
     },
     Module {
+        name: "msm_tables_g1",
+        digest: "9b5ab3eb7bca6f1c2f8b2be709e09d2631db7c779fcdc56c68d29230a14c805c",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_tables_g1.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_multiples_g1",
+                threads: 128,
+                min_blocks: 3,
+                shared_bytes: 0,
+                param_bytes: 32,
+            },
+        ],
+    },
+    Module {
+        name: "msm_tables_g2",
+        digest: "a50d193864260ca89d7039393242424e773682d21120effa96ef5219a4b3febb",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_tables_g2.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_multiples_g2",
+                threads: 128,
+                min_blocks: 2,
+                shared_bytes: 0,
+                param_bytes: 32,
+            },
+        ],
+    },
+    Module {
         name: "ntt_fr",
-        digest: "dafdff72d3f8786c2f7595a03080078857f7e7fca9529abf466ea1bbc3e601c5",
+        digest: "3db6ba7d0856859087c046464bd941bfec56b27d9bacd1c2b541f093ca96f080",
         ptx: include_str!("../../../cuda-kernels/ptx/ntt_fr.ptx"),
         entry_points: &[
             EntryPoint {
@@ -495,7 +537,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "spmv_fr",
-        digest: "b20f7536b1757f36498af0503df11671bdbdcd084ae1268f035a9ea6711a4bf7",
+        digest: "4dbdae37c8e91675127f2fda136e733e53cde8d8920305dda3f6318f81d78320",
         ptx: include_str!("../../../cuda-kernels/ptx/spmv_fr.ptx"),
         entry_points: &[
             EntryPoint {

@@ -68,14 +68,17 @@ impl<G: DeviceGroup> Reducer<G> {
     /// # Errors
     /// Those of [`Device::load`].
     pub(crate) fn new(device: &Device) -> Result<Self, DeviceError> {
-        let name = format!("msm_{}", G::SUFFIX);
-        let module = device.load(cuzk_kernels::module(&name).expect("compiled in"))?;
+        let load = |step: &str| {
+            let name = format!("msm_{step}_{}", G::SUFFIX);
+            device.load(cuzk_kernels::module(&name).expect("compiled in"))
+        };
+        let (segments, reduce) = (load("segments")?, load("reduce")?);
         let symbol = |verb: &str| format!("cuzk_msm_{verb}_{}", G::SUFFIX);
         Ok(Self {
-            segments: module.kernel(&symbol("sum_segments"))?,
-            segments_affine: module.kernel(&symbol("sum_segments_affine"))?,
-            halve: module.kernel(&symbol("halve"))?,
-            finish: module.kernel(&symbol("finish"))?,
+            segments: segments.kernel(&symbol("sum_segments"))?,
+            segments_affine: segments.kernel(&symbol("sum_segments_affine"))?,
+            halve: reduce.kernel(&symbol("halve"))?,
+            finish: reduce.kernel(&symbol("finish"))?,
             multiprocessors: device.info().multiprocessors as usize,
             _group: PhantomData,
         })

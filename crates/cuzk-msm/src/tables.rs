@@ -45,7 +45,7 @@ impl<G: DeviceGroup> TableBuilder<G> {
     /// # Errors
     /// Those of [`Device::load`].
     pub(crate) fn new(device: &Device) -> Result<Self, DeviceError> {
-        let name = format!("msm_{}", G::SUFFIX);
+        let name = format!("msm_tables_{}", G::SUFFIX);
         let module = device.load(cuzk_kernels::module(&name).expect("compiled in"))?;
         Ok(Self {
             multiples: module.kernel(&format!("cuzk_msm_multiples_{}", G::SUFFIX))?,
