@@ -1,6 +1,6 @@
 use cuzk_curve::{Fr, G1, G2};
 
-use crate::{Evaluate, Msm, Ntt, ShapeError, WitnessMsm};
+use crate::{Evaluate, Msm, Ntt, ShapeError, Stopwatch, WitnessMsm};
 
 /// A machine that holds vectors of scalars.
 pub trait Backend: Send + Sync {
@@ -35,6 +35,15 @@ pub trait Backend: Send + Sync {
     /// # Errors
     /// [`ShapeError`] where the vector is shorter.
     fn truncate(&self, vector: Self::Vector, len: usize) -> Result<Self::Vector, Self::Error>;
+
+    /// Begins to measure the work that is enqueued from here on; nothing where the machine has no
+    /// clock of its own, and its work is over when a call returns.
+    ///
+    /// # Errors
+    /// The machine's own.
+    fn stopwatch(&self) -> Result<Option<Stopwatch<Self::Error>>, Self::Error> {
+        Ok(None)
+    }
 }
 
 /// Everything that a Groth16 prover asks of a machine.

@@ -8,6 +8,7 @@ mod evaluate;
 mod msm;
 mod ntt;
 mod pending;
+mod stopwatch;
 
 pub use backend::{Backend, ProverBackend};
 pub use bases::SharedBases;
@@ -16,3 +17,4 @@ pub use evaluate::Evaluate;
 pub use msm::{Msm, WitnessMsm, WitnessSplit};
 pub use ntt::{Basis, Coeffs, CosetEvals, Evals, Ntt, Poly, Transform};
 pub use pending::Pending;
+pub use stopwatch::Stopwatch;

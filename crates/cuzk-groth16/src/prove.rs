@@ -59,8 +59,9 @@ pub fn prove<B: ProverBackend>(
 /// Proves many witnesses of one shape; result `i` belongs to witness `i`.
 ///
 /// The work of a proof is enqueued before the proof before it is waited for, so that one's
-/// upload overlaps another's computation where the backend can do so. A witness that fails
-/// does not touch the others.
+/// upload overlaps another's computation where the backend can do so. A proof whose work the
+/// backend refuses meanwhile, for lack of memory perhaps, is tried once more alone. A witness
+/// that fails does not touch the others.
 ///
 /// # Errors
 /// [`ProveError::BlindingCount`] where witnesses and blindings differ in number; the errors of
@@ -85,7 +86,12 @@ pub fn prove_batch<B: ProverBackend>(
         started.and_then(|started| started.finish(blinding))
     };
     for (witness, blinding) in witnesses.iter().zip(blindings) {
-        let started = enqueue(backend, key, witness, timeline);
+        let mut started = enqueue(backend, key, witness, timeline);
+        if matches!(started, Err(ProveError::Backend { .. })) && matches!(waiting, Some((Ok(_), _)))
+        {
+            proofs.extend(waiting.take().map(finish));
+            started = enqueue(backend, key, witness, timeline);
+        }
         proofs.extend(waiting.replace((started, blinding)).map(finish));
     }
     proofs.extend(waiting.map(finish));

@@ -1,4 +1,6 @@
-use cuzk_backend::{Evals, Msm, Pending, Poly, ProverBackend, WitnessMsm, WitnessSplit};
+use std::{cell::RefCell, time::Duration};
+
+use cuzk_backend::{Evals, Msm, Pending, Poly, ProverBackend, Stopwatch, WitnessMsm, WitnessSplit};
 use cuzk_curve::{Fr, G1, G1Projective, G2, SourceGroup};
 use cuzk_phase::{Phase, SpanGuard, Timeline};
 use cuzk_r1cs::PackedWitness;
@@ -15,6 +17,8 @@ pub(crate) struct Steps<'a, B: ProverBackend> {
     backend: &'a B,
     key: &'a QueryKey<B>,
     timeline: &'a Timeline,
+    /// Times by the machine's clock, known when its work is done.
+    device_times: RefCell<Vec<(Phase, Pending<Duration, B::Error>)>>,
 }
 
 /// The sum over the H query, perhaps still running.
@@ -50,17 +54,36 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
             backend,
             key,
             timeline,
+            device_times: RefCell::default(),
         }
     }
 
-    /// Runs the work of one phase; its error names the phase.
+    /// Runs the work of one phase, and measures by the machine's clock what it enqueues; its error
+    /// names the phase.
     fn phase<T>(
         &self,
         phase: Phase,
         work: impl FnOnce(&SpanGuard<'_>) -> Result<T, B::Error>,
     ) -> Result<T, ProveError> {
         let span = self.timeline.span(phase);
-        work(&span).map_err(ProveError::backend(phase))
+        let timed = || -> Result<T, B::Error> {
+            let watch = self.backend.stopwatch()?;
+            let result = work(&span)?;
+            let time = watch.map(Stopwatch::stop).transpose()?;
+            let time = time.map(|time| (phase, time));
+            self.device_times.borrow_mut().extend(time);
+            Ok(result)
+        };
+        timed().map_err(ProveError::backend(phase))
+    }
+
+    /// Tells the timeline what the machine's clock showed; its work is done.
+    fn tell_device_times(&self) -> Result<(), ProveError> {
+        for (phase, time) in self.device_times.take() {
+            let time = time.wait().map_err(ProveError::backend(phase))?;
+            self.timeline.add_device_elapsed(phase, time);
+        }
+        Ok(())
     }
 
     pub(crate) fn upload(&self, witness: &PackedWitness) -> Result<B::Witness, ProveError> {
@@ -212,6 +235,7 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
             b_g1: self.wait_both::<G1>(sums.b_g1)?,
             b_g2: self.wait_both::<G2>(sums.b_g2)?,
         };
+        self.tell_device_times()?;
         self.timeline.measure(Phase::Assemble, || {
             assemble(self.key.verifying_key.key(), &sums, blinding)
         })
@@ -228,7 +252,8 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
     where
         B: Msm<G>,
     {
-        self.phase(sum.phase, |_| sum.pending.wait())
+        let _span = self.timeline.span(sum.phase);
+        sum.pending.wait().map_err(ProveError::backend(sum.phase))
     }
 
     /// Whether the proof verifies for the witness's own public inputs.
