@@ -15,7 +15,8 @@ use crate::CudaError;
 /// A CUDA device as a backend.
 ///
 /// Everything is enqueued on one stream, in the order of the calls; it may be used from any
-/// thread.
+/// thread. Vectors, matrices, witnesses and bases belong to the backend that made them: another
+/// one, also of the same device, refuses them with [`CudaError::OtherBackend`].
 #[derive(Debug)]
 pub struct Cuda {
     device: Device,
@@ -66,21 +67,35 @@ impl Cuda {
 
     /// A domain with its twiddles, made when it is first asked for.
     ///
-    /// The lock is held for a look-up, never while a table is made: of two callers who miss at
-    /// once, the first to finish is kept.
+    /// The lock is held while tables are made, so that callers who miss at once do not ask for
+    /// the memory of all of them at once. That takes no other lock of ours and no pool of threads.
     pub(crate) fn domain(&self, domain: &Domain) -> Result<Arc<NttDomain>, CudaError> {
-        let lock = || self.domains.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(prepared) = lock().get(&domain.log_n()) {
-            return Ok(Arc::clone(prepared));
-        }
         const ALL: [Transform; 4] = [
             Transform::Forward,
             Transform::Inverse,
             Transform::CosetForward,
             Transform::CosetInverse,
         ];
+        let mut domains = self.domains.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(prepared) = domains.get(&domain.log_n()) {
+            return Ok(Arc::clone(prepared));
+        }
         let made = Arc::new(self.ntt.prepare(&self.stream, domain, &ALL)?);
-        Ok(Arc::clone(lock().entry(domain.log_n()).or_insert(made)))
+        domains.insert(domain.log_n(), Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// Refuses what belongs to another stream: nothing orders that one's work with ours, and the
+    /// memory of another device cannot be reached at all.
+    pub(crate) fn check_own(&self, what: &'static str, stream: &Stream) -> Result<(), CudaError> {
+        if stream.is(&self.stream) {
+            return Ok(());
+        }
+        Err(CudaError::OtherBackend {
+            what,
+            expected: self.device.info().uuid.clone(),
+            got: stream.device().info().uuid.clone(),
+        })
     }
 }
 
@@ -108,6 +123,7 @@ impl Backend for Cuda {
     }
 
     fn download(&self, vector: &Self::Vector) -> Result<Vec<Fr>, CudaError> {
+        self.check_own("vectors", vector.stream())?;
         Ok(FrLimbs::scalars(&vector.download()?)?.to_vec())
     }
 
@@ -116,6 +132,7 @@ impl Backend for Cuda {
     }
 
     fn truncate(&self, mut vector: Self::Vector, len: usize) -> Result<Self::Vector, CudaError> {
+        self.check_own("vectors", vector.stream())?;
         if len > vector.len() {
             return Err(ShapeError {
                 what: "scalars to keep",

@@ -25,6 +25,16 @@ pub enum CudaError {
     /// A sum of points.
     #[error(transparent)]
     Msm(#[from] MsmError),
+    /// An operand was made by another backend, whose work is in no order with that of this one.
+    #[error("the {what} belong to another backend: expected one on {expected}, got one on {got}")]
+    OtherBackend {
+        /// What does not belong here.
+        what: &'static str,
+        /// This backend's device.
+        expected: String,
+        /// The device of the operand's backend, which may be the same one.
+        got: String,
+    },
     /// The device gave back something that is no scalar.
     #[error("the device gave back something that is no scalar")]
     Scalar(#[from] LimbsError),

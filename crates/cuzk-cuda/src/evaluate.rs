@@ -36,6 +36,8 @@ impl Evaluate for Cuda {
         witness: &CudaWitness,
         domain: &Domain,
     ) -> Result<Poly<DeviceBuf<FrLimbs>, Evals>, CudaError> {
+        self.check_own("matrices", matrix.stream())?;
+        self.check_own("witnesses", witness.packed.stream())?;
         let variables = witness.packed.len();
         ShapeError::check("variables of the witness", matrix.columns(), variables)?;
         if matrix.rows() > domain.n() {

@@ -10,4 +10,4 @@ mod transform;
 pub use backend::Cuda;
 pub use error::CudaError;
 pub use evaluate::CudaWitness;
-pub use sums::{CudaSplit, OnCuda};
+pub use sums::{CudaBases, CudaSplit, OnCuda};

@@ -1,6 +1,6 @@
 use cuzk_backend::{Msm, Pending, ShapeError, SharedBases, WitnessMsm, WitnessSplit};
 use cuzk_curve::{FrLimbs, G1, G2, SourceGroup};
-use cuzk_device::DeviceBuf;
+use cuzk_device::{DeviceBuf, Stream};
 use cuzk_msm::{Bases, DeviceGroup, DeviceSelection, DeviceSplit, SplitCounts};
 use cuzk_r1cs::Bitmap;
 use group::{Group as _, prime::PrimeCurveAffine};
@@ -13,6 +13,14 @@ use crate::{Cuda, CudaError, CudaWitness};
 pub struct CudaSplit {
     lists: DeviceSplit,
     rest_values: DeviceBuf<FrLimbs>,
+}
+
+/// The points of a query on the device.
+#[derive(Debug)]
+pub struct CudaBases<G: OnCuda> {
+    bases: Bases<G>,
+    /// Where they were brought to the device, and are freed.
+    stream: Stream,
 }
 
 /// A group whose sums a backend has.
@@ -36,15 +44,20 @@ impl OnCuda for G2 {
 type Sum<G> = Pending<<G as SourceGroup>::Projective, CudaError>;
 
 impl<G: OnCuda> Msm<G> for Cuda {
-    type Bases = Bases<G>;
+    type Bases = CudaBases<G>;
 
-    fn prepare(&self, points: SharedBases<G>) -> Result<Bases<G>, CudaError> {
-        Ok(G::msm_of(self).prepare(&self.stream, G::as_limbs(&points))?)
+    fn prepare(&self, points: SharedBases<G>) -> Result<CudaBases<G>, CudaError> {
+        Ok(CudaBases {
+            bases: G::msm_of(self).prepare(&self.stream, G::as_limbs(&points))?,
+            stream: self.stream.clone(),
+        })
     }
 
-    fn msm(&self, bases: &Bases<G>, scalars: &DeviceBuf<FrLimbs>) -> Result<Sum<G>, CudaError> {
-        ShapeError::check("scalars for the bases", bases.len(), scalars.len())?;
-        let sum = G::msm_of(self).msm(bases, scalars)?;
+    fn msm(&self, bases: &CudaBases<G>, scalars: &DeviceBuf<FrLimbs>) -> Result<Sum<G>, CudaError> {
+        self.check_own("bases", &bases.stream)?;
+        self.check_own("scalars", scalars.stream())?;
+        ShapeError::check("scalars for the bases", bases.bases.len(), scalars.len())?;
+        let sum = G::msm_of(self).msm(&bases.bases, scalars)?;
         Ok(Pending::running(|| Ok(sum.wait()?)))
     }
 }
@@ -63,6 +76,8 @@ impl WitnessSplit for Cuda {
         selection: &DeviceSelection,
     ) -> Result<CudaSplit, CudaError> {
         let (bitmap, packed) = (selection.bitmap(), &witness.packed);
+        self.check_own("witnesses", packed.stream())?;
+        self.check_own("selections", selection.stream())?;
         let what = "bits of the selection for the witness";
         ShapeError::check(what, packed.len(), bitmap.len())?;
         let counts = SplitCounts::of(&witness.low, &witness.high, bitmap);
@@ -79,8 +94,8 @@ impl WitnessSplit for Cuda {
 }
 
 impl<G: OnCuda> WitnessMsm<G> for Cuda {
-    fn sum_ones(&self, bases: &Bases<G>, split: &CudaSplit) -> Result<Sum<G>, CudaError> {
-        check_selected(bases, split)?;
+    fn sum_ones(&self, bases: &CudaBases<G>, split: &CudaSplit) -> Result<Sum<G>, CudaError> {
+        let bases = self.check_selected(bases, split)?;
         let tree = G::msm_of(self).tree();
         let sum = tree.sum_ones(&self.stream, bases.points()?, &split.lists)?;
         Ok(Pending::running(move || {
@@ -90,8 +105,8 @@ impl<G: OnCuda> WitnessMsm<G> for Cuda {
         }))
     }
 
-    fn msm_rest(&self, bases: &Bases<G>, split: &CudaSplit) -> Result<Sum<G>, CudaError> {
-        check_selected(bases, split)?;
+    fn msm_rest(&self, bases: &CudaBases<G>, split: &CudaSplit) -> Result<Sum<G>, CudaError> {
+        let bases = self.check_selected(bases, split)?;
         let points = self
             .splitter
             .rest_points::<G>(&self.stream, bases.points()?, &split.lists)?;
@@ -101,10 +116,17 @@ impl<G: OnCuda> WitnessMsm<G> for Cuda {
     }
 }
 
-fn check_selected<G: DeviceGroup>(bases: &Bases<G>, split: &CudaSplit) -> Result<(), ShapeError> {
-    ShapeError::check(
-        "bases for the selected variables",
-        split.lists.selected(),
-        bases.len(),
-    )
+impl Cuda {
+    /// The bases, if they are as many as the split has variables, and both are ours.
+    fn check_selected<'a, G: OnCuda>(
+        &self,
+        bases: &'a CudaBases<G>,
+        split: &CudaSplit,
+    ) -> Result<&'a Bases<G>, CudaError> {
+        self.check_own("bases", &bases.stream)?;
+        self.check_own("split witnesses", split.rest_values.stream())?;
+        let what = "bases for the selected variables";
+        ShapeError::check(what, split.lists.selected(), bases.bases.len())?;
+        Ok(&bases.bases)
+    }
 }

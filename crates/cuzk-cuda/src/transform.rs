@@ -12,6 +12,7 @@ impl Ntt for Cuda {
         domain: &Domain,
         mut values: DeviceBuf<FrLimbs>,
     ) -> Result<DeviceBuf<FrLimbs>, CudaError> {
+        self.check_own("vectors", values.stream())?;
         ShapeError::check("values for the transform", domain.n(), values.len())?;
         self.domain(domain)?.transform(transform, &mut values)?;
         Ok(values)
@@ -24,6 +25,9 @@ impl Ntt for Cuda {
         c: &DeviceBuf<FrLimbs>,
         factor: Fr,
     ) -> Result<DeviceBuf<FrLimbs>, CudaError> {
+        for vector in [&a, b, c] {
+            self.check_own("vectors", vector.stream())?;
+        }
         ShapeError::check("values of b for those of a", a.len(), b.len())?;
         ShapeError::check("values of c for those of a", a.len(), c.len())?;
         self.ntt.multiply_subtract_scale(&mut a, b, c, factor)?;
@@ -41,7 +45,11 @@ impl Ntt for Cuda {
         for other in [b.domain(), c.domain()] {
             ShapeError::check("order of the quotient's domains", domain.n(), other.n())?;
         }
-        let [a, b, c] = [a, b, c].map(|poly| Scalars::natural(poly.into_vector()));
+        let vectors = [a, b, c].map(Poly::into_vector);
+        for vector in &vectors {
+            self.check_own("vectors", vector.stream())?;
+        }
+        let [a, b, c] = vectors.map(Scalars::natural);
         let h = self.domain(&domain)?.quotient(a, b, c)?;
         let h = self.ntt.reorder(h)?.into_values();
         Ok(Poly::new(self, &domain, h)?)

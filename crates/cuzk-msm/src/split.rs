@@ -173,6 +173,12 @@ impl DeviceSelection {
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
+
+    /// The stream to which its memory belongs; work of others may still read it when it goes.
+    #[must_use]
+    pub fn stream(&self) -> &Stream {
+        self.selected.stream()
+    }
 }
 
 impl WitnessSplitter {

@@ -123,7 +123,8 @@ impl DeviceMatrix {
     }
 
     /// The stream to which its memory belongs.
-    pub(crate) fn stream(&self) -> &Stream {
+    #[must_use]
+    pub fn stream(&self) -> &Stream {
         self.term_columns.stream()
     }
 

@@ -69,6 +69,13 @@ fn a_batch_and_a_direct_pass_have_the_bytes_of_the_cpu() {
 
 #[test]
 #[ignore = "needs a CUDA device"]
+fn threads_that_share_a_device_have_the_bytes_of_the_cpu() {
+    let (one, other) = (cuda(), cuda());
+    proofs::concurrent_proofs_have_the_bytes_of_the_cpu(&[&one, &other], 20);
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
 fn chains_of_bits_and_of_full_values_have_the_bytes_of_the_cpu() {
     proofs::repeated_proofs_have_the_bytes_of_the_cpu(&cuda(), &Sha256Chain::new(1, 1));
     proofs::repeated_proofs_have_the_bytes_of_the_cpu(&cuda(), &MimcChain::new(1, 20_000));

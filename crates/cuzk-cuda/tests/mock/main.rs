@@ -1,9 +1,10 @@
 //! Against the stand-in for the driver, on which the kernels run as compiled for the host: the
-//! suites, whole proofs, and failures of every call.
+//! suites, whole proofs, failures of every call, and what is shared or short of memory.
 
 mod faults;
 #[path = "../shared/proofs.rs"]
 mod proofs;
+mod sharing;
 
 use cuzk_backend::{Msm, Ntt, Transform};
 use cuzk_cuda::Cuda;
@@ -19,7 +20,11 @@ use group::prime::PrimeCurveAffine;
 
 /// A session whose device runs every kernel.
 fn begin() -> Session {
-    let session = session(vec![MockDevice::default()]);
+    begin_with(vec![MockDevice::default()])
+}
+
+fn begin_with(devices: Vec<MockDevice>) -> Session {
+    let session = session(devices);
     for module in cuzk_kernels::modules() {
         for entry in module.entry_points {
             session.define(entry.symbol, run);

@@ -17,18 +17,18 @@ use cuzk_synth::Circuit;
 use cuzk_testkit::{RandomSystem, rng};
 
 /// A circuit with a witness and parameters.
-struct Case {
-    shape: Arc<Shape>,
-    witness: PackedWitness,
-    parameters: Parameters,
+pub(crate) struct Case {
+    pub(crate) shape: Arc<Shape>,
+    pub(crate) witness: PackedWitness,
+    pub(crate) parameters: Parameters,
 }
 
-fn blinding(seed: u64) -> Blinding {
+pub(crate) fn blinding(seed: u64) -> Blinding {
     Blinding::fixed(Fr::from(1_000_003 + seed), -Fr::from(7 + seed))
 }
 
 impl Case {
-    fn of(circuit: impl Circuit + Clone) -> Self {
+    pub(crate) fn of(circuit: impl Circuit + Clone) -> Self {
         let shape = cuzk_synth::shape(circuit.clone()).expect("the circuit is sound");
         let parameters = generate_parameters(&shape, &mut rng(0), |_| {}).expect("sound");
         Self {
@@ -38,12 +38,12 @@ impl Case {
         }
     }
 
-    fn key<B: ProverBackend>(&self, backend: &B) -> ProvingKey<B> {
+    pub(crate) fn key<B: ProverBackend>(&self, backend: &B) -> ProvingKey<B> {
         ProvingKey::prepare(backend, Arc::clone(&self.shape), &self.parameters).expect("the key")
     }
 
     /// Some proofs, one after the other.
-    fn proofs<B: ProverBackend>(&self, backend: &B, n: u64) -> Vec<Proof> {
+    pub(crate) fn proofs<B: ProverBackend>(&self, backend: &B, n: u64) -> Vec<Proof> {
         let key = self.key(backend);
         let proof = |seed| {
             let timeline = Timeline::start();
@@ -97,4 +97,33 @@ pub(crate) fn repeated_proofs_have_the_bytes_of_the_cpu(
 ) {
     let case = Case::of(circuit);
     assert_eq!(case.proofs(cuda, 3), case.proofs(&Cpu::default(), 3));
+}
+
+/// As many threads as seeds, each with a circuit of its own: no result is another's.
+pub(crate) fn concurrent_proofs_have_the_bytes_of_the_cpu(cudas: &[&Cuda], seeds: u64) {
+    let case = |seed| {
+        let size = 1 + usize::try_from(seed).expect("few");
+        Case::of(
+            &RandomSystem::new(seed, size)
+                .with_bits_percent(50)
+                .program(),
+        )
+    };
+    let cases: Vec<(Case, Vec<Proof>)> = (0..seeds)
+        .map(case)
+        .map(|case| {
+            let expected = case.proofs(&Cpu::default(), 2);
+            (case, expected)
+        })
+        .collect();
+    let begin = std::sync::Barrier::new(cases.len());
+    std::thread::scope(|scope| {
+        for (i, (case, expected)) in cases.iter().enumerate() {
+            let (begin, cuda) = (&begin, cudas[i % cudas.len()]);
+            scope.spawn(move || {
+                begin.wait();
+                assert_eq!(&case.proofs(cuda, 2), expected, "thread {i}");
+            });
+        }
+    });
 }
