@@ -2,6 +2,7 @@
 //! suites, whole proofs, failures of every call, and what is shared or short of memory.
 
 mod faults;
+mod memory;
 #[path = "../shared/proofs.rs"]
 mod proofs;
 mod sharing;

@@ -1,0 +1,302 @@
+//! Budgets of every small size, memory from proof to proof, and odd orders of dropping.
+
+use std::error::Error;
+
+use cuzk_backend::{Backend, Evaluate, Msm, Pending, WitnessMsm, WitnessSplit};
+use cuzk_cpu::Cpu;
+use cuzk_cuda::Cuda;
+use cuzk_curve::{Fr, G1, G1Affine, G2, G2Affine};
+use cuzk_device::{DeviceError, DeviceOptions, DeviceSelector};
+use cuzk_groth16::{Proof, ProveError, ProvingKey, prove, prove_batch};
+use cuzk_msm::MsmError;
+use cuzk_phase::Timeline;
+use cuzk_r1cs::{Bitmap, WitnessBuilder};
+use cuzk_testkit::RandomSystem;
+use group::prime::PrimeCurveAffine;
+
+use crate::proofs::{Case, blinding};
+
+fn within(budget_bytes: usize) -> Cuda {
+    let options = DeviceOptions {
+        budget_bytes: Some(budget_bytes),
+    };
+    Cuda::open(&DeviceSelector::default(), &options).expect("opening holds no memory")
+}
+
+fn used_and_peak(cuda: &Cuda) -> (usize, usize) {
+    let memory = cuda.cuda_device().memory().expect("the stand-in");
+    (memory.used_bytes, memory.peak_bytes)
+}
+
+fn case() -> Case {
+    Case::of(&RandomSystem::new(5, 7).with_bits_percent(50).program())
+}
+
+fn proof(cuda: &Cuda, key: &ProvingKey<Cuda>, case: &Case) -> Result<Proof, ProveError> {
+    prove(cuda, key, &case.witness, &blinding(0), &Timeline::start())
+}
+
+/// Key and proof.
+fn whole(cuda: &Cuda, case: &Case) -> Result<Proof, ProveError> {
+    let key = ProvingKey::prepare(cuda, case.shape.clone(), &case.parameters)?;
+    proof(cuda, &key, case)
+}
+
+/// Whether an error says at its root that memory was short.
+fn is_short(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let device = error.downcast_ref::<DeviceError>();
+        let msm = error.downcast_ref::<MsmError>();
+        if matches!(
+            device,
+            Some(DeviceError::OverBudget { .. } | DeviceError::OutOfMemory { .. })
+        ) || matches!(msm, Some(MsmError::NoPlace { .. }))
+        {
+            return true;
+        }
+        // A transparent variant shows its content's source, so the content is looked at as well.
+        if let Some(cuda) = error.downcast_ref::<cuzk_cuda::CudaError>() {
+            return short_in(cuda);
+        }
+        cause = error.source();
+    }
+    false
+}
+
+fn short_in(error: &cuzk_cuda::CudaError) -> bool {
+    use cuzk_cuda::CudaError;
+    use cuzk_ntt::NttError;
+    use cuzk_spmv::SpmvError;
+    match error {
+        CudaError::Device(device)
+        | CudaError::Ntt(NttError::Device(device))
+        | CudaError::Spmv(SpmvError::Device(device))
+        | CudaError::Msm(MsmError::Device(device)) => is_short(device as &(dyn Error + 'static)),
+        CudaError::Msm(MsmError::NoPlace { .. }) => true,
+        _ => false,
+    }
+}
+
+#[test]
+fn every_budget_gives_the_proof_or_says_that_memory_is_short() {
+    let session = crate::begin();
+    let case = case();
+    let expected = case.proofs(&Cpu::default(), 1).pop().expect("one");
+    let enough = {
+        let cuda = crate::open();
+        assert_eq!(whole(&cuda, &case).expect("no budget"), expected);
+        used_and_peak(&cuda).1
+    };
+    let (mut short, mut proved) = (0, 0);
+    let step = enough / 12;
+    for budget_bytes in (0..enough).step_by(step).chain([enough - 1, enough]) {
+        let cuda = within(budget_bytes);
+        // A second time, because a failure may leave something behind.
+        for _ in 0..2 {
+            match whole(&cuda, &case) {
+                Ok(proof) => {
+                    proved += 1;
+                    assert_eq!(proof, expected, "{budget_bytes} bytes");
+                }
+                Err(error) => {
+                    short += 1;
+                    assert!(is_short(&error), "{budget_bytes} bytes: {error:?}");
+                    assert!(budget_bytes < enough, "{error:?}");
+                }
+            }
+            assert!(used_and_peak(&cuda).1 <= budget_bytes);
+        }
+    }
+    assert!(short > 15 && proved >= 2, "{short} short, {proved} proved");
+    assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
+fn a_proof_that_found_no_memory_harms_no_later_one() {
+    let session = crate::begin();
+    {
+        let case = case();
+        let expected = case.proofs(&Cpu::default(), 1).pop().expect("one");
+        let cuda = crate::open();
+        let key = case.key(&cuda);
+        assert_eq!(proof(&cuda, &key, &case).expect("memory"), expected);
+        let used = used_and_peak(&cuda).0;
+        let before = session.calls().len();
+        proof(&cuda, &key, &case).expect("memory");
+        let calls = session.calls()[before..].to_vec();
+        let allocations = calls
+            .iter()
+            .filter(|call| *call == "cuMemAllocFromPoolAsync");
+        let allocations = u32::try_from(allocations.count()).expect("few");
+        assert!(allocations > 20, "{allocations}");
+        for k in (0..allocations).step_by(6) {
+            // Twice, so that asking once more does not help.
+            session.fail("cuMemAllocFromPoolAsync", k, 2);
+            session.fail("cuMemAllocFromPoolAsync", k, 2);
+            let outcome = proof(&cuda, &key, &case);
+            session.mend();
+            let error = outcome.expect_err("an allocation failed");
+            assert!(is_short(&error), "{k}: {error:?}");
+            assert!(matches!(error, ProveError::Backend { .. }), "{error:?}");
+            assert_eq!(used_and_peak(&cuda).0, used, "after allocation {k}");
+        }
+        assert_eq!(proof(&cuda, &key, &case).expect("memory"), expected);
+    }
+    assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
+fn thirty_proofs_hold_no_more_than_three() {
+    let session = crate::begin();
+    {
+        let case = case();
+        let cuda = crate::open();
+        let key = case.key(&cuda);
+        let mut third = None;
+        for i in 0..30 {
+            proof(&cuda, &key, &case).expect("memory");
+            let now = (used_and_peak(&cuda), session.leaks());
+            if i == 2 {
+                third = Some(now);
+            } else if i > 2 {
+                assert_eq!(Some(now), third, "proof {i}");
+            }
+        }
+    }
+    assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
+fn a_batch_needs_no_more_than_what_one_proof_needs() {
+    let session = crate::begin();
+    {
+        let case = case();
+        let expected = case.proofs(&Cpu::default(), 4);
+        let enough = {
+            let cuda = crate::open();
+            whole(&cuda, &case).expect("no budget");
+            used_and_peak(&cuda).1
+        };
+        let cuda = within(enough);
+        let key = case.key(&cuda);
+        let blindings: Vec<_> = (0..4).map(blinding).collect();
+        let witnesses = vec![case.witness.clone(); 4];
+        let proofs = prove_batch(&cuda, &key, &witnesses, &blindings, &Timeline::start());
+        let proofs: Result<Vec<_>, _> = proofs.expect("a batch").into_iter().collect();
+        assert_eq!(proofs.expect("each alone fits"), expected);
+    }
+    assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
+fn memory_that_is_short_in_a_batch_fails_the_proof_that_met_it_alone() {
+    let session = crate::begin();
+    {
+        let case = case();
+        let expected = case.proofs(&Cpu::default(), 3);
+        let cuda = crate::open();
+        let key = case.key(&cuda);
+        let blindings: Vec<_> = (0..3).map(blinding).collect();
+        let witnesses = vec![case.witness.clone(); 3];
+        let batch = || prove_batch(&cuda, &key, &witnesses, &blindings, &Timeline::start());
+        let before = session.calls().len();
+        drop(batch());
+        let calls = session.calls()[before..].to_vec();
+        let allocations = calls
+            .iter()
+            .filter(|call| *call == "cuMemAllocFromPoolAsync");
+        let allocations = u32::try_from(allocations.count()).expect("few");
+        for k in (0..allocations).step_by(allocations as usize / 4) {
+            session.fail("cuMemAllocFromPoolAsync", k, 2);
+            session.fail("cuMemAllocFromPoolAsync", k, 2);
+            let outcomes = batch().expect("the batch goes on");
+            session.mend();
+            assert_eq!(outcomes.len(), expected.len());
+            let mut failed = 0;
+            for (outcome, expected) in outcomes.iter().zip(&expected) {
+                match outcome {
+                    Ok(proof) => assert_eq!(proof, expected),
+                    Err(error) => {
+                        failed += 1;
+                        assert!(is_short(error), "{error:?}");
+                    }
+                }
+            }
+            // What failed beside another proof is tried again alone; the first has no other.
+            assert!(failed <= 1, "{failed} of three after allocation {k}");
+        }
+    }
+    assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
+fn whatever_goes_first_the_sums_are_right_and_nothing_stays() {
+    type Sums = (
+        Vec<Pending<cuzk_curve::G1Projective, cuzk_cuda::CudaError>>,
+        Vec<Pending<cuzk_curve::G2Projective, cuzk_cuda::CudaError>>,
+    );
+    /// Everything is enqueued, and whatever it reads is dropped before anybody waits.
+    fn sums(cuda: &Cuda, order: usize) -> Sums {
+        let mut builder = WitnessBuilder::new();
+        builder.push_input(Fr::from(1));
+        [0, 1, 5, 1 << 40]
+            .iter()
+            .for_each(|value| builder.push_aux(Fr::from(*value)));
+        let witness = builder.finish().expect("the first input is one");
+        let witness = cuda.upload_witness(&witness).expect("memory");
+        let mut all = Bitmap::zeros(5);
+        (0..5).for_each(|i| all.set(i));
+        let selection = cuda.prepare_selection(&all).expect("memory");
+        let split = cuda.split(&witness, &selection).expect("memory");
+        let g1 = Msm::<G1>::prepare(cuda, vec![G1Affine::generator(); 5].into()).expect("memory");
+        let g2 = Msm::<G2>::prepare(cuda, vec![G2Affine::generator(); 5].into()).expect("memory");
+        let scalars = cuda.upload(&[Fr::from(2); 5]).expect("memory");
+        let in_g1 = vec![
+            Msm::<G1>::msm(cuda, &g1, &scalars).expect("launches"),
+            WitnessMsm::<G1>::sum_ones(cuda, &g1, &split).expect("launches"),
+            WitnessMsm::<G1>::msm_rest(cuda, &g1, &split).expect("launches"),
+        ];
+        let in_g2 = vec![
+            Msm::<G2>::msm(cuda, &g2, &scalars).expect("launches"),
+            WitnessMsm::<G2>::sum_ones(cuda, &g2, &split).expect("launches"),
+            WitnessMsm::<G2>::msm_rest(cuda, &g2, &split).expect("launches"),
+        ];
+        let mut held: Vec<Box<dyn std::any::Any>> = vec![
+            Box::new(witness),
+            Box::new(selection),
+            Box::new(split),
+            Box::new(g1),
+            Box::new(g2),
+            Box::new(scalars),
+        ];
+        held.rotate_left(order % 6);
+        if order >= 6 {
+            held.reverse();
+        }
+        for thing in held {
+            drop(thing);
+        }
+        (in_g1, in_g2)
+    }
+    let session = crate::begin();
+    let factors = [10, 2, 5 + (1 << 40)].map(Fr::from);
+    for order in 0..12 {
+        let cuda = crate::open();
+        let (mut in_g1, in_g2) = sums(&cuda, order);
+        // The backend itself goes before its sums; one of them is never waited for.
+        drop(cuda);
+        let mut factors_in_g1 = factors.to_vec();
+        drop(in_g1.remove(order % 3));
+        factors_in_g1.remove(order % 3);
+        for (sum, factor) in in_g2.into_iter().zip(factors).rev() {
+            let expected = G2Affine::generator() * factor;
+            assert_eq!(sum.wait().expect("the kernels run"), expected, "{order}");
+        }
+        for (sum, factor) in in_g1.into_iter().zip(factors_in_g1) {
+            let expected = G1Affine::generator() * factor;
+            assert_eq!(sum.wait().expect("the kernels run"), expected, "{order}");
+        }
+        assert_eq!(session.leaks(), Default::default(), "{order}");
+    }
+}
