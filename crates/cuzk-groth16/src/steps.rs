@@ -1,6 +1,8 @@
 use std::{cell::RefCell, time::Duration};
 
-use cuzk_backend::{Evals, Msm, Pending, Poly, ProverBackend, Stopwatch, WitnessMsm, WitnessSplit};
+use cuzk_backend::{
+    Backend, Evals, Msm, Pending, Poly, ProverBackend, Stopwatch, WitnessMsm, WitnessSplit,
+};
 use cuzk_curve::{Fr, G1, G1Projective, G2, SourceGroup};
 use cuzk_phase::{Phase, SpanGuard, Timeline};
 use cuzk_r1cs::PackedWitness;
@@ -18,8 +20,11 @@ pub(crate) struct Steps<'a, B: ProverBackend> {
     key: &'a QueryKey<B>,
     timeline: &'a Timeline,
     /// Times by the machine's clock, known when its work is done.
-    device_times: RefCell<Vec<(Phase, Pending<Duration, B::Error>)>>,
+    device_times: RefCell<Vec<DeviceTime<B>>>,
 }
+
+/// The time of one phase's work by the machine's clock, perhaps still running.
+type DeviceTime<B> = (Phase, Pending<Duration, <B as Backend>::Error>);
 
 /// The sum over the H query, perhaps still running.
 pub(crate) type HSum<B> = Running<G1, B>;
