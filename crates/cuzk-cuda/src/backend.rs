@@ -3,9 +3,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cuzk_backend::{Backend, ShapeError, Transform};
+use cuzk_backend::{Backend, Pending, ShapeError, Stopwatch, Transform};
 use cuzk_curve::{Domain, Fr, FrLimbs, G1, G2};
-use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, Stream};
+use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, Stream, Timing};
 use cuzk_msm::{Msm, PlanOptions, WitnessSplitter};
 use cuzk_ntt::{NttDomain, NttEngine};
 use cuzk_spmv::SpmvEngine;
@@ -143,5 +143,19 @@ impl Backend for Cuda {
         }
         vector.truncate(len);
         Ok(vector)
+    }
+
+    fn stopwatch(&self) -> Result<Option<Stopwatch<CudaError>>, CudaError> {
+        let start = self.device.new_event(Timing::Enabled)?;
+        let end = self.device.new_event(Timing::Enabled)?;
+        self.stream.record(&start)?;
+        let stream = self.stream.clone();
+        Ok(Some(Stopwatch::new(move || {
+            stream.record(&end)?;
+            Ok(Pending::running(move || {
+                end.synchronize()?;
+                Ok(end.elapsed_since(&start)?)
+            }))
+        })))
     }
 }

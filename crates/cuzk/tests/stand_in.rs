@@ -4,7 +4,9 @@
 #[path = "shared/squares.rs"]
 mod squares;
 
-use cuzk::{Backend, Blinding, DeviceOptions, DeviceSelector, Error, Fr, Prover, Timeline};
+use std::time::Duration;
+
+use cuzk::{Backend, Blinding, DeviceOptions, DeviceSelector, Error, Fr, Phase, Prover, Timeline};
 use cuzk_kernel_host::run_kernel;
 use cuzk_mock_driver::{Launch, MockDevice, Session, session};
 use squares::Squares;
@@ -43,17 +45,38 @@ fn a_device_that_is_asked_for_proves_with_the_bytes_of_the_processor() {
         let proved = compiled
             .prove_timed(circuit, &blinding, &timeline)
             .expect("a proof");
-        (proved, timeline.finish().backend)
+        (proved, timeline.finish())
     };
-    let (expected, on) = prove(&cpu);
-    assert_eq!(on, "cpu");
+    let (expected, report) = prove(&cpu);
+    assert_eq!(report.backend, "cpu");
+    assert!(report.phases.iter().all(|row| row.device.is_none()));
     let cuda = Prover::builder()
         .backend(Backend::Cuda)
         .device(DeviceSelector::Index(0), DeviceOptions::default())
         .build()
         .expect("the device passes its trial");
-    let (got, on) = prove(&cuda);
-    assert_eq!((got, on.as_str()), (expected, "cuda"));
+    let (got, report) = prove(&cuda);
+    assert_eq!((got, report.backend.as_str()), (expected, "cuda"));
+    // The stand-in's events are a millisecond and a half apart; four sums of ones share a phase.
+    let stretch = Duration::from_micros(1500);
+    let times = [
+        (Phase::Upload, 1),
+        (Phase::Evaluate, 1),
+        (Phase::Ntt, 1),
+        (Phase::MsmH, 1),
+        (Phase::PrepMsm, 1),
+        (Phase::BatchAddition, 4),
+        (Phase::TailMsmL, 1),
+        (Phase::TailMsmA, 1),
+        (Phase::TailMsmBG1, 1),
+        (Phase::MsmBG2, 1),
+    ];
+    for (phase, stretches) in times {
+        let row = report.phase(phase).expect("the phase ran");
+        assert_eq!(row.device, Some(stretch * stretches), "{phase:?}");
+    }
+    let verify = report.phase(Phase::Verify).expect("verified");
+    assert_eq!(verify.device, None);
     drop(cuda);
     assert_eq!(session.leaks(), Default::default());
 }
