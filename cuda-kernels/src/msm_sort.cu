@@ -13,10 +13,10 @@ template <class Shared> CUZK_DEVICE Shared &dynamic_shared() {
 }
 
 CUZK_KERNEL(cuzk_msm_digits)(SortParams p) {
-    write_digits(p, blockIdx.x, &dynamic_shared<u32>(), DigitsBlock{});
+    write_digits(p, blockIdx.x, &dynamic_shared<u32>(), SortBlock{});
 }
 CUZK_KERNEL(cuzk_msm_digits_wide)(SortParams p) {
-    write_digits(p, blockIdx.x, &dynamic_shared<u32>(), DigitsBlock{});
+    write_digits(p, blockIdx.x, &dynamic_shared<u32>(), SortBlock{});
 }
 CUZK_KERNEL(cuzk_msm_count_segments)(SortParams p) { count_segments(p, thread_index()); }
 CUZK_KERNEL(cuzk_msm_scan_segments)(SortParams p) { scan_segments(p, thread_index()); }
@@ -27,10 +27,10 @@ CUZK_KERNEL(cuzk_msm_find_starts)(SortParams p) {
 CUZK_KERNEL(cuzk_msm_find_places)(SortParams p) { find_places(p, thread_index()); }
 
 // For up to 2^10 parts of a window and 2^10 buckets of a part, and for twice as many.
-static_assert(sizeof(PlaceShared<10>) == 53324, "shared_bytes in kernels.toml");
-static_assert(sizeof(PlaceShared<11>) == 73868, "shared_bytes in kernels.toml");
-static_assert(sizeof(SortShared<10>) == 58448, "shared_bytes in kernels.toml");
-static_assert(sizeof(SortShared<11>) == 83088, "shared_bytes in kernels.toml");
+static_assert(sizeof(PlaceShared<10>) == 28716, "shared_bytes in kernels.toml");
+static_assert(sizeof(PlaceShared<11>) == 41036, "shared_bytes in kernels.toml");
+static_assert(sizeof(SortShared<10>) == 33840, "shared_bytes in kernels.toml");
+static_assert(sizeof(SortShared<11>) == 50256, "shared_bytes in kernels.toml");
 
 CUZK_KERNEL(cuzk_msm_move_to_parts)(SortParams p) {
     move_to_parts(p, blockIdx.x, dynamic_shared<PlaceShared<10>>(), SortBlock{});

@@ -37,15 +37,7 @@ impl<P: KernelParams> Kernel<P> {
         function: CUfunction,
         entry: &'static EntryPoint,
     ) -> Result<Self, DeviceError> {
-        if entry.shared_bytes > SHARED_BYTES_UNASKED {
-            let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            let bytes = c_int::try_from(entry.shared_bytes).unwrap_or(c_int::MAX);
-            // SAFETY: the function exists.
-            let result = unsafe { sys::cuFuncSetAttribute(function, attribute, bytes) };
-            check(result, || {
-                format!("giving {} {bytes} bytes of shared memory", entry.symbol)
-            })?;
-        }
+        allow_shared_memory(function, entry)?;
         Ok(Self {
             module,
             function,
@@ -150,11 +142,26 @@ impl<P: KernelParams> Kernel<P> {
     }
 }
 
+/// Lets a function have the shared memory of its row, on the device whose context the thread has.
+fn allow_shared_memory(function: CUfunction, entry: &EntryPoint) -> Result<(), DeviceError> {
+    if entry.shared_bytes <= SHARED_BYTES_UNASKED {
+        return Ok(());
+    }
+    let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    let bytes = c_int::try_from(entry.shared_bytes).unwrap_or(c_int::MAX);
+    // SAFETY: the function exists.
+    let result = unsafe { sys::cuFuncSetAttribute(function, attribute, bytes) };
+    check(result, || {
+        format!("giving {} {bytes} bytes of shared memory", entry.symbol)
+    })
+}
+
 /// Of a function on the device whose context the thread has.
 pub(crate) fn resident_blocks(
     function: CUfunction,
     entry: &EntryPoint,
 ) -> Result<u32, DeviceError> {
+    allow_shared_memory(function, entry)?;
     let mut blocks = 0;
     // SAFETY: the place for the number is there, and the function exists.
     let result = unsafe {

@@ -42,9 +42,9 @@ template <u32 PARTS> struct DigitsShared {
 using PartsShared = PlaceShared<10>;
 using PartsSharedWide = PlaceShared<11>;
 
-PER_BLOCK(digits, DigitsShared<8192>, write_digits(p, u32(i), shared->counts, DigitsBlock{}))
+PER_BLOCK(digits, DigitsShared<8192>, write_digits(p, u32(i), shared->counts, SortBlock{}))
 PER_BLOCK(digits_wide, DigitsShared<MOST_PARTS>,
-          write_digits(p, u32(i), shared->counts, DigitsBlock{}))
+          write_digits(p, u32(i), shared->counts, SortBlock{}))
 PER_THREAD(count_segments, count_segments)
 PER_THREAD(scan_segments, scan_segments)
 PER_BLOCK(find_starts, StartsShared, (find_starts(p, *shared, block::Threads<STARTS_THREADS>{})))

@@ -31,7 +31,7 @@ pub(crate) struct SortShape {
 }
 
 /// `cuzk::msm::SORT_TILE`.
-const TILE: usize = 8192;
+const TILE: usize = 4096;
 /// `cuzk::msm::MOST_SEGMENTS`, and how many there are where that is enough.
 const MOST_SEGMENTS: usize = 128;
 const USUAL_SEGMENTS: usize = 32;

@@ -23,24 +23,22 @@ CUZK_HOST_DEVICE u32 part_of(u32 digit, u32 log_lows) {
     return ((digit & ~DIGIT_SIGN) - 1) >> log_lows;
 }
 
-using DigitsBlock = block::Threads<DIGITS_THREADS>;
-
 // Writes the digits of a tile's scalars, for every table, and counts them by part.
 //
 // Called by: a block for each tile of a table. Shared memory: a half-word for each part and table.
 CUZK_HOST_DEVICE void write_digits(const SortParams &p, u32 tile, u32 *shared,
-                                   const DigitsBlock &block) {
+                                   const SortBlock &block) {
     const u32 parts = p.parts(), tables = u32(p.layout.tables), all = tables * parts;
     const u32 n = u32(p.n), log_parts = u32(p.log_parts);
     const Fr *scalars = static_cast<const Fr *>(p.scalars);
     u32 *digits = static_cast<u32 *>(p.digits), *counts = static_cast<u32 *>(p.counts);
     block.each([&](u32 thread) {
-        for (u32 i = thread; i < (all + 1) / 2; i += DIGITS_THREADS) shared[i] = 0;
+        for (u32 i = thread; i < (all + 1) / 2; i += SORT_THREADS) shared[i] = 0;
     });
     block.each([&](u32 thread) {
         CUZK_ROLLED
-        for (u32 j = 0; j < SORT_TILE / DIGITS_THREADS; j++) {
-            const u64 i = u64(tile) * SORT_TILE + j * DIGITS_THREADS + thread;
+        for (u32 j = 0; j < SORT_ITEMS; j++) {
+            const u64 i = u64(tile) * SORT_TILE + j * SORT_THREADS + thread;
             if (i >= p.n) break;
             auto count = [&](u32 table, u32 window, u32 width, u32 digit) {
                 digits[u64(window * tables + table) * n + i] = digit;
@@ -53,7 +51,7 @@ CUZK_HOST_DEVICE void write_digits(const SortParams &p, u32 tile, u32 *shared,
         }
     });
     block.each([&](u32 thread) {
-        for (u32 i = thread; i < all; i += DIGITS_THREADS) {
+        for (u32 i = thread; i < all; i += SORT_THREADS) {
             const u64 row = u64(i / parts) * p.table_tiles() + tile;
             counts[row * parts + i % parts] = shared[i / 2] >> 16 * (i % 2) & 0xffff;
         }

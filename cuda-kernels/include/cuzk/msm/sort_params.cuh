@@ -8,8 +8,7 @@ namespace cuzk::msm {
 using u16 = unsigned short;
 static_assert(sizeof(u16) == 2, "half-words");
 
-constexpr u32 SORT_THREADS = 512;
-constexpr u32 DIGITS_THREADS = 1024;
+constexpr u32 SORT_THREADS = 256;
 constexpr u32 SORT_ITEMS = 16; // of a thread
 constexpr u32 SORT_TILE = SORT_THREADS * SORT_ITEMS;
 constexpr u32 MOST_SEGMENTS = 128;
