@@ -40,6 +40,11 @@ impl Allocator {
         })
     }
 
+    /// What the budget leaves of so many bytes.
+    pub(crate) fn at_most(&self, bytes: usize) -> usize {
+        self.budget_bytes.unwrap_or(usize::MAX).min(bytes)
+    }
+
     pub(crate) fn used_and_peak(&self) -> (usize, usize) {
         let used = self.used_bytes.load(Ordering::Relaxed);
         (used, self.peak_bytes.load(Ordering::Relaxed))
@@ -96,7 +101,7 @@ impl Allocator {
 
     /// Adds to what is used, if the budget allows it.
     fn charge(&self, bytes: usize) -> Result<(), DeviceError> {
-        let budget_bytes = self.budget_bytes.unwrap_or(usize::MAX);
+        let budget_bytes = self.at_most(usize::MAX);
         let add = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= budget_bytes);
         let order = Ordering::Relaxed;
         match self.used_bytes.fetch_update(order, order, add) {

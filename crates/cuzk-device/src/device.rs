@@ -22,7 +22,8 @@ pub struct DeviceOptions {
 pub struct MemoryInfo {
     /// Free for anybody.
     pub free_bytes: usize,
-    /// In all.
+    /// What buffers of this device may hold at most: its memory in all, or the budget where that
+    /// is less.
     pub total_bytes: usize,
     /// Held by buffers of this device.
     pub used_bytes: usize,
@@ -108,7 +109,7 @@ impl Device {
         let (used_bytes, peak_bytes) = self.inner.allocator.used_and_peak();
         Ok(MemoryInfo {
             free_bytes,
-            total_bytes,
+            total_bytes: self.inner.allocator.at_most(total_bytes),
             used_bytes,
             peak_bytes,
         })

@@ -76,12 +76,10 @@ impl Device {
 
 impl Device {
     /// Loads several files of kernels at once, a thread for each: the driver compiles each on one.
+    /// Where the system gives no thread, the caller's does it.
     ///
     /// # Errors
     /// As [`Device::load`], for the first of them that fails.
-    ///
-    /// # Panics
-    /// Never: the threads do not panic.
     pub fn load_all(
         &self,
         sources: &[&'static cuzk_kernels::Module],
@@ -89,14 +87,20 @@ impl Device {
         std::thread::scope(|scope| {
             let load = |source: &&'static cuzk_kernels::Module| {
                 let source = *source;
-                scope.spawn(move || self.load(source))
+                let thread = std::thread::Builder::new();
+                thread
+                    .spawn_scoped(scope, move || self.load(source))
+                    .map_err(|_| self.load(source))
             };
             let threads: Vec<_> = sources.iter().map(load).collect();
-            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-                thread.join().expect("loading does not panic")
-            };
             // All are joined before one that failed is told.
-            let loaded: Vec<_> = threads.into_iter().map(join).collect();
+            let loaded: Vec<_> = threads
+                .into_iter()
+                .map(|thread| match thread {
+                    Ok(thread) => thread.join().expect("loading does not panic"),
+                    Err(loaded_here) => loaded_here,
+                })
+                .collect();
             loaded.into_iter().collect()
         })
     }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use cuzk_backend::{Backend, Evaluate, Msm, Pending, WitnessMsm, WitnessSplit};
+use cuzk_backend::{Backend, Evaluate, Msm, Pending, SharedBases, WitnessMsm, WitnessSplit};
 use cuzk_cpu::Cpu;
 use cuzk_cuda::Cuda;
 use cuzk_curve::{Fr, G1, G1Affine, G2, G2Affine};
@@ -110,6 +110,25 @@ fn every_budget_gives_the_proof_or_says_that_memory_is_short() {
     }
     assert!(short > 15 && proved >= 2, "{short} short, {proved} proved");
     assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
+fn a_sum_is_planned_for_the_budget() {
+    const N: usize = 2000;
+    let _session = crate::begin();
+    let points = SharedBases::<G1>::from(vec![G1Affine::generator(); N]);
+    let scalars: Vec<Fr> = (1..=N as u64).map(|i| -Fr::from(i)).collect();
+    let expected = G1Affine::generator() * -Fr::from(N as u64 * (N as u64 + 1) / 2);
+    let peak = |cuda: &Cuda| {
+        let bases = Msm::<G1>::prepare(cuda, points.clone()).expect("memory for bases");
+        let scalars = cuda.upload(&scalars).expect("memory for scalars");
+        let sum = Msm::<G1>::msm(cuda, &bases, &scalars).expect("memory for the sum");
+        assert_eq!(sum.wait().expect("the kernels run"), expected);
+        used_and_peak(cuda).1
+    };
+    let unlimited = peak(&crate::open());
+    let less = unlimited / 10 * 7;
+    assert!(peak(&within(less)) <= less, "of {unlimited}");
 }
 
 #[test]

@@ -93,6 +93,8 @@ fn a_budget_is_kept_and_what_is_freed_is_there_again() {
     let all = stream.alloc::<u8>(1000).expect("the first is freed");
     let memory = device.memory().expect("an answer");
     assert_eq!((memory.used_bytes, memory.peak_bytes), (1000, 1000));
+    // Who plans by what there is plans within the budget.
+    assert_eq!(memory.total_bytes, 1000);
     drop(all);
     assert_eq!(session.leaks().bytes, 0);
 }
