@@ -327,7 +327,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_sort",
-        digest: "dea61a48773121160286f2ad52e89096be1a5d82ab6042619ac30fd071022ee0",
+        digest: "3cef28e715d669f7c152a6855dc3678a35ff0d97e046bf6547ca609507c46bc1",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_sort.ptx"),
         entry_points: &[
             EntryPoint {

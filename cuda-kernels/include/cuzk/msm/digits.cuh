@@ -4,8 +4,8 @@
 //
 // A scalar k is replaced by r - k where that is smaller, and the sign of all its digits is changed
 // then; what is left is at most (r - 1) / 2 < 0.4529 * 2^255, and 255 bits or more are cut into
-// windows: the lowest `wide_windows` of each table have c = `window_bits` bits, the others c - 1. The
-// simple algorithm:
+// windows: the lowest `wide_windows` of each table have c = `window_bits` bits, the others c - 1.
+// The simple algorithm:
 //
 //     carry = 0
 //     for each window of width b, lowest first:
@@ -13,15 +13,15 @@
 //         carry = digit >= 2^(b - 1), but 0 in the last window
 //         digit = digit - carry * 2^b
 //
-// The trick: with `bias`, the sum of 2^(b - 1) at the place of every window but the last, added to k
-// once, each window is on its own: digit = b bits of k + bias, less 2^(b - 1). Why it is right: the
-// sum of (digit + 2^(b - 1)) 2^place is k + bias, and the bits of a number are unique.
+// The trick: with `bias`, the sum of 2^(b - 1) at the place of every window but the last, added to
+// k once, each window is on its own: digit = b bits of k + bias, less 2^(b - 1). Why it is right:
+// the sum of (digit + 2^(b - 1)) 2^place is k + bias, and the bits of a number are unique.
 //
-// Ranges: a digit is in [-2^(b - 1), 2^(b - 1)). In the last window, where nothing is subtracted, it
-// is in [0, 2^(b - 1)]: k / 2^place < 0.4529 * 2^b and bias / 2^place < 1, so that the digit is at
-// most the whole part of 0.4529 * 2^b + 1; that is 1 for b = 1, 2 for b = 2, 4 for b = 3, 8 for
-// b = 4, and less than 2^(b - 1) from there on. The range of the last window is used to nine tenths,
-// so that its buckets are no larger than others.
+// Ranges: a digit is in [-2^(b - 1), 2^(b - 1)). In the last window, where nothing is subtracted,
+// it is in [0, 2^(b - 1)]: k / 2^place < 0.4529 * 2^b and bias / 2^place < 1, so that the digit is
+// at most the whole part of 0.4529 * 2^b + 1; that is 1 for b = 1, 2 for b = 2, 4 for b = 3, 8 for
+// b = 4, and less than 2^(b - 1) from there on. The range of the last window is used to nine
+// tenths, so that its buckets are no larger than others.
 //
 // With several tables the windows of the second, and so on, are those above the windows of the
 // first: digits of a window of any table go to the same buckets, as the bases of table t are 2^(t *

@@ -181,10 +181,10 @@ CUZK_HOST_DEVICE void move_to_parts(const SortParams &p, u32 number, PlaceShared
     const u32 in_segment = in_table % p.segment_tiles() * SORT_TILE;
     const u64 first = u64(in_table) * SORT_TILE;
     const u32 left = p.n - first < SORT_TILE ? u32(p.n - first) : SORT_TILE;
-    const u32 *digits = static_cast<const u32 *>(p.digits) +
-                        (window * p.layout.tables + table) * p.n + first;
-    const u32 *places = static_cast<const u32 *>(p.counts) + u64(tile) * p.parts() +
-                        (window << log_parts);
+    const u32 *digits =
+        static_cast<const u32 *>(p.digits) + (window * p.layout.tables + table) * p.n + first;
+    const u32 *places =
+        static_cast<const u32 *>(p.counts) + u64(tile) * p.parts() + (window << log_parts);
     u32 *moved = static_cast<u32 *>(p.moved);
     OwnItems items;
     block.each([&](u32 thread) {
@@ -216,7 +216,8 @@ CUZK_HOST_DEVICE void move_to_parts(const SortParams &p, u32 number, PlaceShared
         CUZK_UNROLL
         for (u32 j = 0; j < SORT_ITEMS; j++) {
             const u32 i = j * SORT_THREADS + thread;
-            if (i < shared.kept) moved[shared.shift[shared.staged.bins[i]] + i] = shared.staged.values[i];
+            if (i < shared.kept)
+                moved[shared.shift[shared.staged.bins[i]] + i] = shared.staged.values[i];
         }
     });
 }

@@ -14,10 +14,10 @@
 // of lanes. Afterwards the counters of the warps for one bin, and the totals of the bins, are
 // summed up in order.
 //
-// Why it is right: item j of lane l of warp w is item (w SORT_ITEMS + j) 32 + l of the tile, so that
-// warps, then rows, then lanes are the order of the items. Of the lanes of a row with the same bin
-// all but one see a counter beyond their addition, so that every such bin is found; its lanes have
-// the last places that were counted. No half-word of a counter overflows: a place is below
+// Why it is right: item j of lane l of warp w is item (w SORT_ITEMS + j) 32 + l of the tile, so
+// that warps, then rows, then lanes are the order of the items. Of the lanes of a row with the same
+// bin all but one see a counter beyond their addition, so that every such bin is found; its lanes
+// have the last places that were counted. No half-word of a counter overflows: a place is below
 // SORT_TILE + 1, and the counters of a bin sum up to less than that.
 #pragma once
 
@@ -72,8 +72,7 @@ CUZK_HOST_DEVICE u32 counter_words(u32 bins) { return bins / 2 + 1; }
 // The counter of a bin in its word.
 CUZK_HOST_DEVICE u32 half_of(u32 word, u32 bin) { return word >> bin % 2 * 16 & 0xffff; }
 
-template <class Shared>
-CUZK_HOST_DEVICE void clear_counters(Shared &shared, u32 bins, u32 thread) {
+template <class Shared> CUZK_HOST_DEVICE void clear_counters(Shared &shared, u32 bins, u32 thread) {
     const u32 words = counter_words(bins);
     for (u32 i = thread; i < words; i += SORT_THREADS) {
         CUZK_UNROLL

@@ -160,8 +160,8 @@ CUZK_HOST_DEVICE void move_to_buckets(const SortParams &p, const Part &part, u64
                 if (there) segment.advance_to(u32(first) + i);
                 const u32 low = word & (part.buckets - 1);
                 items[thread].slots[j] = Items::slot(there ? low : part.buckets);
-                items[thread].values[j] = (word & DIGIT_SIGN) |
-                                          (segment.base + ((word & ~DIGIT_SIGN) >> part.log_lows));
+                items[thread].values[j] =
+                    (word & DIGIT_SIGN) | (segment.base + ((word & ~DIGIT_SIGN) >> part.log_lows));
             }
         });
         block.warps([&](u32 w) { place_in_warp(place, items, w); });
@@ -181,13 +181,15 @@ CUZK_HOST_DEVICE void move_to_buckets(const SortParams &p, const Part &part, u64
             CUZK_UNROLL
             for (u32 j = 0; j < SORT_ITEMS; j++) {
                 const u32 i = j * SORT_THREADS + thread;
-                if (i < left) entries[place.shift[place.staged.bins[i]] + i] = place.staged.values[i];
+                if (i < left)
+                    entries[place.shift[place.staged.bins[i]] + i] = place.staged.values[i];
             }
         });
     }
 }
 
-// Where the buckets start that a narrow window has not, as many as the part has; and the end of all.
+// Where the buckets start that a narrow window has not, as many as the part has; and the end of
+// all.
 CUZK_HOST_DEVICE void start_missing_buckets(const SortParams &p, const Part &part, u32 number,
                                             u32 thread) {
     const u32 *starts = static_cast<const u32 *>(p.starts);

@@ -67,9 +67,7 @@ struct SortParams {
     CUZK_HOST_DEVICE u32 log_lows(u32 window) const {
         return layout.width(window) - 1 - u32(log_parts);
     }
-    CUZK_HOST_DEVICE u32 most_lows() const {
-        return 1u << (layout.window_bits - 1 - log_parts);
-    }
+    CUZK_HOST_DEVICE u32 most_lows() const { return 1u << (layout.window_bits - 1 - log_parts); }
 };
 
 // The tiles of a segment.
@@ -79,7 +77,8 @@ struct Segment {
     u32 base;
 
     CUZK_HOST_DEVICE Segment(const SortParams &p, u32 segment) {
-        const u32 table = segment / u32(p.table_segments), in_table = segment % u32(p.table_segments);
+        const u32 table = segment / u32(p.table_segments),
+                  in_table = segment % u32(p.table_segments);
         const u32 tiles = p.table_tiles(), each = p.segment_tiles();
         const u32 from = in_table * each < tiles ? in_table * each : tiles;
         const u32 to = from + each < tiles ? from + each : tiles;
