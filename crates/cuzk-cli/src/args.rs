@@ -3,7 +3,7 @@
 use std::{io::Write, path::PathBuf, process::ExitCode};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use cuzk::{Backend, DeviceSelector, HostMemory, Lanes};
+use cuzk::{Backend, DeviceSelector, HostMemory, Lanes, Tuning};
 
 use crate::failure::BAD_INPUT;
 
@@ -23,7 +23,8 @@ pub(crate) struct Common {
     /// Print one JSON object instead of text.
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Worker threads; by default one for each processor this program may use.
+    /// Worker threads, the same as --set threads=N; by default one for each processor this
+    /// program may use.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Which machine proves: auto, cpu or cuda; auto takes a device for circuits of 2^14 rows and more.
@@ -32,12 +33,21 @@ pub(crate) struct Common {
     /// Which CUDA device: its index, or the beginning of its UUID.
     #[arg(long, global = true, default_value = "0")]
     pub(crate) device: DeviceSelector,
-    /// How the parameters' memory is held: pageable or registered.
-    #[arg(long, global = true, default_value_t = HostMemory::Pageable, value_name = "STRATEGY")]
-    pub(crate) host_memory: HostMemory,
-    /// Field arithmetic of the CPU backend.
-    #[arg(long, global = true, value_enum, default_value_t = LanesArg::Detect)]
-    pub(crate) lanes: LanesArg,
+    /// Set a switch, any number of times; cuzk doctor lists them.
+    #[arg(long, global = true, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Read switches from a TOML file; what is set on the command line stands above it.
+    #[arg(long = "tuning", global = true, value_name = "FILE")]
+    pub(crate) tuning_file: Option<PathBuf>,
+    /// The same as --set host-memory=STRATEGY: pageable or registered.
+    #[arg(long, global = true, value_name = "STRATEGY")]
+    pub(crate) host_memory: Option<HostMemory>,
+    /// The same as --set lanes=ARITHMETIC: detect or portable.
+    #[arg(long, global = true, value_name = "ARITHMETIC", value_enum)]
+    pub(crate) lanes: Option<LanesArg>,
+    /// What the options before say together.
+    #[arg(skip)]
+    pub(crate) tuning: Tuning,
     /// Say on standard error what is done; twice for every phase.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,

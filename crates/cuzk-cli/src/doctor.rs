@@ -3,11 +3,8 @@
 use std::time::{Duration, Instant};
 
 use cuzk::{
-    Backend, DeviceOptions, DeviceSelector, Prover,
-    layers::{
-        device::{self, Device, DeviceError, DeviceInfo},
-        lanes::Lanes,
-    },
+    Backend, DeviceOptions, DeviceSelector, Prover, Tuning,
+    layers::device::{self, Device, DeviceError, DeviceInfo},
 };
 use serde_json::{Value, json};
 
@@ -40,7 +37,7 @@ const COPY_BYTES: usize = 256 << 20;
 pub(crate) fn run(common: &Common, output: &mut Output) -> Result<(), Failure> {
     run::start_pool(common)?;
     let threads = rayon::current_num_threads();
-    let arithmetic = Lanes::from(common.lanes).resolve().name();
+    let arithmetic = common.tuning.lanes.resolve().name();
     let driver = device::driver_version().map(|version| version.to_string());
     let devices = {
         let _waiting = Waiting::for_work(common, "trying the devices");
@@ -56,6 +53,7 @@ pub(crate) fn run(common: &Common, output: &mut Output) -> Result<(), Failure> {
                 "cuda": driver.as_ref().ok(),
                 "no_device": devices.as_ref().err().map(unusable),
                 "devices": devices.iter().flatten().map(object).collect::<Vec<_>>(),
+                "tuning": switches(&common.tuning),
             })
         },
         || {
@@ -72,9 +70,27 @@ pub(crate) fn run(common: &Common, output: &mut Output) -> Result<(), Failure> {
                     text += &format!("no device  {}\n", unusable(error));
                 }
             }
-            text
+            text + &format!(
+                "switches, set by --set NAME=VALUE or --tuning FILE\n{}",
+                common.tuning
+            )
         },
     )
+}
+
+fn switches(tuning: &Tuning) -> Vec<Value> {
+    let switches = Tuning::SWITCHES.iter();
+    let switches = switches.map(|switch| {
+        json!({
+            "name": switch.name,
+            "value": switch.value(tuning),
+            "default": switch.default_value(),
+            "values": switch.values,
+            "what": switch.what,
+            "record": switch.record,
+        })
+    });
+    switches.collect()
 }
 
 fn check_up(info: DeviceInfo) -> Checkup {

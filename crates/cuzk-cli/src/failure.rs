@@ -40,6 +40,12 @@ impl Failure {
         self
     }
 
+    /// Says more about what failed.
+    pub(crate) fn map_message(mut self, change: impl FnOnce(String) -> String) -> Self {
+        self.message = change(self.message);
+        self
+    }
+
     /// A file that cannot be read or written.
     pub(crate) fn file(doing: &str, path: &Path, error: &dyn StdError) -> Self {
         Self::bad_input(format!(

@@ -25,12 +25,16 @@ use clap::Parser;
 use output::Output;
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let mut args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => return args::usage(&error),
     };
     run::init_tracing(args.common.verbose);
     let mut output = Output::new(&args.common);
+    match run::tuning(&args.common) {
+        Ok(tuning) => args.common.tuning = tuning,
+        Err(failure) => return output.fail(&failure),
+    }
     let outcome = match &args.command {
         Command::Demo(command) => demo::run(command, &args.common, &mut output),
         Command::Setup(command) => setup::run(command, &args.common, &mut output),

@@ -1,6 +1,8 @@
 //! What the commands share.
 
-use cuzk::{DeviceOptions, Prover, ProverBuilder, Tuning};
+use std::{fs::File, io::Read, path::Path};
+
+use cuzk::{DeviceOptions, Prover, ProverBuilder, Tuning, TuningError};
 use tracing_subscriber::{EnvFilter, fmt::format::FmtSpan};
 
 use crate::{
@@ -10,6 +12,49 @@ use crate::{
 
 /// The most threads that are started.
 const MAX_THREADS: usize = ProverBuilder::MAX_THREADS;
+
+/// The most bytes of a file of switches, which has a line for each.
+const MAX_TUNING_BYTES: u64 = 1 << 20;
+
+/// What the options say of the switches: the file first, then the options named after single
+/// switches, then --set.
+pub(crate) fn tuning(common: &Common) -> Result<Tuning, Failure> {
+    let mut tuning = Tuning::new();
+    if let Some(path) = &common.tuning_file {
+        let refused = |error: TuningError| {
+            explain(&error).map_message(|message| format!("{}: {message}", path.display()))
+        };
+        tuning.apply_toml(&read(path)?).map_err(refused)?;
+    }
+    if let Some(threads) = common.threads {
+        tuning.threads = Some(threads.into());
+    }
+    tuning.host_memory = common.host_memory.unwrap_or(tuning.host_memory);
+    tuning.lanes = common.lanes.map_or(tuning.lanes, Into::into);
+    for pair in &common.set {
+        tuning.set_pair(pair).map_err(|error| explain(&error))?;
+    }
+    Ok(tuning)
+}
+
+/// A setting that cannot be used.
+pub(crate) fn explain(error: &TuningError) -> Failure {
+    Failure::bad_input(chain(error)).with_hint("cuzk doctor lists the switches and their values")
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    let failed = |error| Failure::file("reading", path, &error);
+    let mut text = String::new();
+    let file = File::open(path).map_err(failed)?;
+    let got = file.take(MAX_TUNING_BYTES + 1).read_to_string(&mut text);
+    if got.map_err(failed)? as u64 > MAX_TUNING_BYTES {
+        let path = path.display();
+        return Err(Failure::bad_input(format!(
+            "{path} is too long: expected at most {MAX_TUNING_BYTES} bytes of switches"
+        )));
+    }
+    Ok(text)
+}
 
 /// Sends the library's spans and warnings to standard error.
 pub(crate) fn init_tracing(verbose: u8) {
@@ -31,11 +76,16 @@ pub(crate) fn init_tracing(verbose: u8) {
 /// The prover that the options describe, which works in the pool of the program.
 pub(crate) fn prover(common: &Common) -> Result<Prover, Failure> {
     start_pool(common)?;
+    // The threads are those of the program's pool.
+    prover_with(common, common.tuning.with_threads(None))
+}
+
+/// A prover with these switches; one that asks for threads gets a pool of its own.
+pub(crate) fn prover_with(common: &Common, tuning: Tuning) -> Result<Prover, Failure> {
     let prover = Prover::builder()
         .backend(common.backend)
         .device(common.device.clone(), DeviceOptions::default())
-        .host_memory(common.host_memory)
-        .tuning(Tuning::new().with_lanes(common.lanes.into()))
+        .tuning(tuning)
         .build();
     Ok(prover?)
 }
@@ -46,7 +96,7 @@ pub(crate) fn prover(common: &Common) -> Result<Prover, Failure> {
     reason = "the pool and the environment belong to the program"
 )]
 pub(crate) fn start_pool(common: &Common) -> Result<(), Failure> {
-    let threads = common.threads.map_or(0, usize::from);
+    let threads = common.tuning.threads.unwrap_or(0);
     // The pool takes this number by itself, but tens of thousands of threads never start.
     let wanted = std::env::var("RAYON_NUM_THREADS").ok();
     let wanted = wanted.and_then(|number| number.parse::<usize>().ok());

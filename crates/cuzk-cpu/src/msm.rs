@@ -155,6 +155,12 @@ fn bucket_sum<G: LaneGroup>(
     }
     let threads = rayon::current_num_threads();
     let plan = MsmPlan::new(scalars.len(), threads, settings.window_bits);
+    let _span = tracing::debug_span!(
+        "bucket_accumulate",
+        n = scalars.len(),
+        window_bits = plan.window_bits
+    )
+    .entered();
     let method = BucketMethod {
         arithmetic: settings.lanes.resolve(),
         digits: Digits::new(plan.window_bits),

@@ -24,7 +24,7 @@ pub struct DirectOptions {
 /// Sizes that a circuit is expected to reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity {
-    /// Constraints.
+    /// Constraints, and a row for each input besides.
     pub constraints: usize,
     /// Auxiliary variables.
     pub aux: usize,
@@ -61,7 +61,9 @@ pub struct Evaluations {
 ///
 /// # Errors
 /// What the circuit reports.
-#[tracing::instrument(level = "debug", name = "direct_pass", skip_all)]
+#[tracing::instrument(level = "debug", name = "direct_pass", skip_all, fields(
+    reserved = options.capacity.map_or(0, |capacity| capacity.constraints),
+))]
 pub fn direct<C: Circuit>(
     circuit: C,
     options: &DirectOptions,

@@ -2,11 +2,11 @@ use cuzk_curve::Fr;
 use cuzk_groth16::{Blinding, PreparedVerifyingKey, Proof, ProveError};
 use cuzk_phase::{Phase, Timeline};
 use cuzk_r1cs::{PackedWitness, Shape};
-use cuzk_synth::{Circuit, SynthesisError, witness};
+use cuzk_synth::{Capacity, Circuit, DirectOptions, Evaluations, SynthesisError, direct, witness};
 use rand_core::OsRng;
 use rayon::prelude::*;
 
-use crate::{Error, Prover, machine::Key};
+use crate::{Error, Prover, Synthesis, machine::Key};
 
 /// A circuit and its key, ready to prove.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ impl Compiled {
 
     /// Proves one circuit with its witness; the proof is verified before it is returned.
     ///
+    /// [`Tuning::synthesis`](crate::Tuning::synthesis) says by which pass.
+    ///
     /// [`Prover::last_report`] tells where the time went.
     ///
     /// # Errors
@@ -52,8 +54,46 @@ impl Compiled {
         blinding: &Blinding,
         timeline: &Timeline,
     ) -> Result<Proved, Error> {
-        let witness = timeline.measure(Phase::Synthesize, || witness(circuit))?;
-        self.prove_witness(&witness, blinding, timeline)
+        match self.prover.tuning().synthesis {
+            Synthesis::Compiled => {
+                let witness = timeline.measure(Phase::Synthesize, || witness(circuit))?;
+                self.prove_witness(&witness, blinding, timeline)
+            }
+            Synthesis::Direct => {
+                let options = self.direct_options();
+                let evaluations =
+                    timeline.measure(Phase::Synthesize, || direct(circuit, &options))?;
+                self.prove_evaluations(evaluations, blinding, timeline)
+            }
+        }
+    }
+
+    fn direct_options(&self) -> DirectOptions {
+        let shape = self.shape();
+        let capacity = Capacity {
+            // The rows of the inputs are appended to those of the constraints.
+            constraints: shape.num_rows(),
+            aux: shape.num_variables() - shape.num_inputs(),
+        };
+        match self.prover.tuning().capacity_hints {
+            true => DirectOptions::default().with_capacity(capacity),
+            false => DirectOptions::default(),
+        }
+    }
+
+    fn prove_evaluations(
+        &self,
+        evaluations: Evaluations,
+        blinding: &Blinding,
+        timeline: &Timeline,
+    ) -> Result<Proved, Error> {
+        let public_inputs = evaluations.witness.public_inputs();
+        let prove = || self.key.prove_evaluations(evaluations, blinding, timeline);
+        let proof = self.prover.install(prove)?;
+        Ok(Proved {
+            proof,
+            public_inputs,
+        })
     }
 
     /// Proves a witness that is already there.
@@ -78,7 +118,8 @@ impl Compiled {
     /// Proves many circuits of this shape; result `i` belongs to circuit `i`.
     ///
     /// The witnesses are made in parallel and held together: memory grows with the batch by
-    /// the packed witness, not by the unpacked one. A circuit that fails does not touch the
+    /// the packed witness, not by the unpacked one, unless [`Synthesis::Direct`] is set, where it
+    /// grows by three full-size values a constraint. A circuit that fails does not touch the
     /// others.
     ///
     /// # Errors
@@ -101,6 +142,9 @@ impl Compiled {
         circuits: Vec<C>,
         timeline: &Timeline,
     ) -> Result<Vec<Result<Proved, Error>>, Error> {
+        if self.prover.tuning().synthesis == Synthesis::Direct {
+            return Ok(self.prove_batch_directly(circuits, timeline));
+        }
         let synthesize = || circuits.into_par_iter().map(witness).collect();
         let witnesses: Vec<Result<PackedWitness, SynthesisError>> =
             timeline.measure(Phase::Synthesize, || self.prover.install(synthesize));
@@ -117,6 +161,24 @@ impl Compiled {
                 None => proved.next().expect("one proof for each witness"),
             })
             .collect())
+    }
+
+    fn prove_batch_directly<C: Circuit + Send>(
+        &self,
+        circuits: Vec<C>,
+        timeline: &Timeline,
+    ) -> Vec<Result<Proved, Error>> {
+        let options = self.direct_options();
+        let synthesize = || {
+            let circuits = circuits.into_par_iter();
+            circuits.map(|circuit| direct(circuit, &options)).collect()
+        };
+        let evaluations: Vec<Result<Evaluations, SynthesisError>> =
+            timeline.measure(Phase::Synthesize, || self.prover.install(synthesize));
+        let prove = |evaluations: Result<Evaluations, SynthesisError>| {
+            self.prove_evaluations(evaluations?, &Blinding::random(OsRng), timeline)
+        };
+        evaluations.into_iter().map(prove).collect()
     }
 
     /// Proves witnesses that are already there; result `i` belongs to witness `i`.

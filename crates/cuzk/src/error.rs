@@ -23,6 +23,9 @@ pub enum Error {
         /// Threads asked for.
         got: usize,
     },
+    /// A switch has a value that it does not take.
+    #[error("the tuning cannot be used")]
+    Tuning(#[from] crate::TuningError),
     /// The backend was left out when this library was built.
     #[error("the backend {backend} is not built in: build with the feature of this name")]
     NotBuilt {

@@ -51,7 +51,7 @@ pub use cuzk_synth::{
 };
 pub use error::Error;
 pub use prover::{Prover, ProverBuilder};
-pub use tuning::Tuning;
+pub use tuning::{Switch, Synthesis, Tuning, TuningError};
 
 /// The code of the repository's README, so that it keeps compiling.
 #[cfg(doctest)]

@@ -7,6 +7,7 @@ use cuzk_groth16::{
     Blinding, CircuitLayout, PreparedVerifyingKey, Proof, ProveError, ProvingKey, QueryKey, prove,
     prove_batch, prove_evaluations,
 };
+use cuzk_hostmem::PageLocker;
 use cuzk_params::Parameters;
 use cuzk_phase::{Phase, Timeline};
 use cuzk_r1cs::{PackedWitness, Shape};
@@ -17,6 +18,9 @@ pub(crate) trait Machine: fmt::Debug + Send + Sync {
     fn name(&self) -> &'static str;
 
     fn device(&self) -> String;
+
+    /// What registers host memory with the machine, if that makes copies to it cheaper.
+    fn page_locker(&self) -> Option<Arc<dyn PageLocker>>;
 
     fn prepare(
         self: Arc<Self>,
@@ -38,6 +42,14 @@ pub(crate) trait Key: fmt::Debug + Send + Sync {
     fn prove(
         &self,
         witness: &PackedWitness,
+        blinding: &Blinding,
+        timeline: &Timeline,
+    ) -> Result<Proof, ProveError>;
+
+    /// A proof from the values of a direct pass, without the matrices.
+    fn prove_evaluations(
+        &self,
+        evaluations: Evaluations,
         blinding: &Blinding,
         timeline: &Timeline,
     ) -> Result<Proof, ProveError>;
@@ -67,6 +79,19 @@ impl<B: ProverBackend + fmt::Debug + 'static> Machine for B {
 
     fn device(&self) -> String {
         cuzk_backend::Backend::device(self)
+    }
+
+    #[cfg(feature = "cuda")]
+    fn page_locker(&self) -> Option<Arc<dyn PageLocker>> {
+        // The traits of backends know no device, and one type of them has one.
+        let cuda = (self as &dyn std::any::Any).downcast_ref::<cuzk_cuda::Cuda>()?;
+        let registrar = cuzk_device::PageRegistrar::new(cuda.cuda_device());
+        Some(Arc::new(registrar))
+    }
+
+    #[cfg(not(feature = "cuda"))]
+    fn page_locker(&self) -> Option<Arc<dyn PageLocker>> {
+        None
     }
 
     fn prepare(
@@ -101,6 +126,16 @@ impl<B: ProverBackend + fmt::Debug + 'static> Key for Prepared<B> {
         timeline: &Timeline,
     ) -> Result<Proof, ProveError> {
         prove(&*self.backend, &self.key, witness, blinding, timeline)
+    }
+
+    fn prove_evaluations(
+        &self,
+        evaluations: Evaluations,
+        blinding: &Blinding,
+        timeline: &Timeline,
+    ) -> Result<Proof, ProveError> {
+        let key = self.key.queries();
+        prove_evaluations(&*self.backend, key, evaluations, blinding, timeline)
     }
 
     fn prove_batch(

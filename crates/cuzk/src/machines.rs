@@ -30,7 +30,7 @@ impl Machines {
         tuning: Tuning,
         #[cfg(feature = "cuda")] device: DeviceChoice,
     ) -> Result<Self, Error> {
-        let cpu = Arc::new(Cpu::new(tuning.lanes));
+        let cpu = Arc::new(Cpu::with_settings(tuning.msm_settings()));
         match choice {
             #[cfg(feature = "cuda")]
             Backend::Auto => Ok(Self::Either(cpu, MaybeCuda::new(device))),

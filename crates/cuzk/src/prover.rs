@@ -19,8 +19,9 @@ use crate::{Backend, Compiled, Error, Tuning, machine::Machine, machines::Machin
 #[derive(Debug, Clone, Default)]
 pub struct ProverBuilder {
     backend: Backend,
+    /// Given here and not by the tuning; 0 is the caller's pool.
     threads: Option<usize>,
-    host_memory: HostMemory,
+    host_memory: Option<HostMemory>,
     tuning: Tuning,
     #[cfg(feature = "cuda")]
     device: DeviceChoice,
@@ -51,21 +52,21 @@ impl ProverBuilder {
     }
 
     /// A pool of `threads` threads of the prover's own; by default, and for 0, work runs in
-    /// the caller's `rayon` pool.
+    /// the caller's `rayon` pool. It stands above [`Tuning::threads`].
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = (threads > 0).then_some(threads);
+        self.threads = Some(threads);
         self
     }
 
-    /// How the memory of the parameters is held.
+    /// How the memory of the parameters is held. It stands above [`Tuning::host_memory`].
     #[must_use]
     pub fn host_memory(mut self, host_memory: HostMemory) -> Self {
-        self.host_memory = host_memory;
+        self.host_memory = Some(host_memory);
         self
     }
 
-    /// The switches.
+    /// The switches; those that are given to the builder itself stand above them.
     #[must_use]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
         self.tuning = tuning;
@@ -76,20 +77,31 @@ impl ProverBuilder {
     ///
     /// # Errors
     /// [`Error::TooManyThreads`] above [`ProverBuilder::MAX_THREADS`]; [`Error::Threads`] where
-    /// the pool cannot be made.
+    /// the pool cannot be made; [`Error::Tuning`] where a switch has an impossible value.
     pub fn build(self) -> Result<Prover, Error> {
-        let pool = self.threads.map(pool).transpose()?;
+        let tuning = self.effective_tuning();
+        let pool = tuning.threads.map(pool).transpose()?;
+        tuning.check()?;
         Ok(Prover(Arc::new(Inner {
             machines: Machines::new(
                 self.backend,
-                self.tuning,
+                tuning,
                 #[cfg(feature = "cuda")]
                 self.device,
             )?,
             pool,
-            host_memory: self.host_memory,
+            tuning,
             last_report: Mutex::default(),
         })))
+    }
+
+    fn effective_tuning(&self) -> Tuning {
+        let mut tuning = self.tuning;
+        if let Some(threads) = self.threads {
+            tuning.threads = (threads > 0).then_some(threads);
+        }
+        tuning.host_memory = self.host_memory.unwrap_or(tuning.host_memory);
+        tuning
     }
 }
 
@@ -113,7 +125,7 @@ pub struct Prover(Arc<Inner>);
 struct Inner {
     machines: Machines,
     pool: Option<rayon::ThreadPool>,
-    host_memory: HostMemory,
+    tuning: Tuning,
     last_report: Mutex<Option<Report>>,
 }
 
@@ -161,8 +173,13 @@ impl Prover {
     }
 
     fn read_options(&self, options: &ReadOptions) -> ReadOptions {
+        let host_memory = self.0.tuning.host_memory;
+        let locker = match host_memory {
+            HostMemory::Registered => self.0.machines.usual().page_locker(),
+            _ => None,
+        };
         ReadOptions {
-            memory: HostAllocator::new(self.0.host_memory, None),
+            memory: HostAllocator::new(host_memory, locker),
             ..options.clone()
         }
     }
@@ -236,6 +253,12 @@ impl Prover {
     /// [`Error::Check`].
     pub fn check<C: Circuit>(&self, circuit: C) -> Result<Counts, Error> {
         Ok(cuzk_synth::check(circuit)?)
+    }
+
+    /// The switches in force.
+    #[must_use]
+    pub fn tuning(&self) -> &Tuning {
+        &self.0.tuning
     }
 
     /// The report of the last operation that was not given a timeline of its own.

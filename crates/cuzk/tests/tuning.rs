@@ -1,0 +1,168 @@
+//! Every switch changes the path that a proof takes, and none changes the proof.
+
+#[path = "shared/spans.rs"]
+mod spans;
+#[path = "shared/squares.rs"]
+mod squares;
+
+use cuzk::{
+    Backend, Blinding, Check, Fr, Parameters, Phase, Proof, Prover, ReadOptions, Report, Timeline,
+    Tuning,
+    layers::{hostmem::LockOutcome, lanes::Lanes},
+};
+use spans::{Span, recorded};
+use squares::Squares;
+
+const CIRCUIT: Squares = Squares { start: 5, n: 300 };
+
+/// What a proof left behind.
+struct Run {
+    proof: Proof,
+    report: Report,
+    spans: Vec<Span>,
+}
+
+impl Run {
+    fn ran(&self, name: &str) -> bool {
+        self.spans.iter().any(|span| span.name == name)
+    }
+
+    fn fields(&self, span: &str, field: &str) -> Vec<u64> {
+        let spans = self.spans.iter().filter(|found| found.name == span);
+        spans.filter_map(|found| found.number(field)).collect()
+    }
+}
+
+fn prover(settings: &[&str]) -> Prover {
+    let mut tuning = Tuning::new();
+    for pair in settings {
+        tuning.set_pair(pair).expect(pair);
+    }
+    let builder = Prover::builder().backend(Backend::Cpu).tuning(tuning);
+    builder.build().expect("the processor")
+}
+
+/// The same parameters for every run.
+fn parameters() -> Parameters {
+    let prover = prover(&[]);
+    let shape = prover.shape(CIRCUIT).expect("sound");
+    prover.setup(&shape, |_| ()).expect("parameters")
+}
+
+fn prove(parameters: &Parameters, settings: &[&str]) -> Run {
+    let compiled = prover(settings)
+        .compile(CIRCUIT, parameters)
+        .expect("they belong together");
+    let blinding = Blinding::fixed(Fr::from(3), Fr::from(4));
+    let timeline = Timeline::start();
+    let (proved, spans) = recorded(|| compiled.prove_timed(CIRCUIT, &blinding, &timeline));
+    Run {
+        proof: proved.expect("satisfied").proof,
+        report: timeline.finish(),
+        spans,
+    }
+}
+
+/// One run at the defaults and one with settings, of the same proof.
+fn compare(settings: &[&str]) -> [Run; 2] {
+    let parameters = parameters();
+    let runs = [prove(&parameters, &[]), prove(&parameters, settings)];
+    assert_eq!(runs[0].proof, runs[1].proof, "{settings:?}");
+    runs
+}
+
+#[test]
+fn lanes_change_the_arithmetic_that_the_report_names() {
+    let [default, portable] = compare(&["lanes=portable"]);
+    let named = |run: &Run, lanes: Lanes| run.report.device.ends_with(lanes.resolve().name());
+    assert!(named(&default, Lanes::Detect), "{}", default.report.device);
+    assert!(named(&portable, Lanes::Portable));
+    // On a processor without eight lanes both are the portable twin.
+    assert_eq!(
+        default.report.device == portable.report.device,
+        Lanes::Detect.resolve() == Lanes::Portable.resolve()
+    );
+}
+
+#[test]
+fn window_bits_are_those_of_every_sum() {
+    let [default, narrow] = compare(&["window-bits=4"]);
+    let widths = |run: &Run| run.fields("bucket_accumulate", "window_bits");
+    assert!(!widths(&default).is_empty());
+    assert!(!widths(&default).contains(&4), "{:?}", widths(&default));
+    assert_eq!(widths(&narrow), vec![4; widths(&default).len()]);
+}
+
+#[test]
+fn synthesis_changes_the_pass_and_what_is_uploaded() {
+    let [compiled, direct] = compare(&["synthesis=direct"]);
+    assert!(compiled.ran("witness_pass") && !compiled.ran("direct_pass"));
+    assert!(direct.ran("direct_pass") && !direct.ran("witness_pass"));
+    let uploaded = |run: &Run| {
+        let row = run.report.phase(Phase::Upload).expect("it ran");
+        (row.calls, row.bytes)
+    };
+    let (calls, bytes) = uploaded(&compiled);
+    let rows = prover(&[]).shape(CIRCUIT).expect("sound").num_rows() as u64;
+    assert_eq!(uploaded(&direct), (calls + 3, bytes + 3 * 32 * rows));
+}
+
+#[test]
+fn capacity_hints_reserve_the_rows_of_a_direct_pass() {
+    let [compiled, hinted] = compare(&["synthesis=direct", "capacity-hints=on"]);
+    let [_, grown] = compare(&["synthesis=direct"]);
+    let reserved = |run: &Run| run.fields("direct_pass", "reserved");
+    let rows = prover(&[]).shape(CIRCUIT).expect("sound").num_rows() as u64;
+    assert_eq!(reserved(&compiled), []);
+    assert_eq!(reserved(&grown), [0]);
+    assert_eq!(reserved(&hinted), [rows]);
+}
+
+#[test]
+fn threads_are_those_of_a_pool_of_its_own() {
+    let [_, one] = compare(&["threads=1"]);
+    let [_, three] = compare(&["threads=3"]);
+    assert!(one.report.device.starts_with("1 threads"));
+    assert!(three.report.device.starts_with("3 threads"));
+}
+
+#[test]
+fn host_memory_without_a_device_is_asked_for_and_pageable() {
+    let mut bytes = Vec::new();
+    parameters().write(&mut bytes).expect("memory");
+    let options = ReadOptions {
+        check: Check::OnCurve,
+        ..ReadOptions::default()
+    };
+    let outcome = |settings: &[&str]| {
+        let prover = prover(settings);
+        let loaded = prover
+            .load_bytes(&bytes, &options, &Timeline::start())
+            .expect("sound");
+        let proof = prove(&loaded.parameters, settings).proof;
+        (loaded.parameters, proof)
+    };
+    let (pageable, expected) = outcome(&[]);
+    let (registered, proof) = outcome(&["host-memory=registered"]);
+    assert_eq!(proof, expected);
+    let outcome = |parameters: &Parameters| match parameters.h.memory().outcome() {
+        LockOutcome::NotAsked => "not asked",
+        LockOutcome::NoLocker => "no device",
+        _ => "else",
+    };
+    assert_eq!(outcome(&pageable), "not asked");
+    assert_eq!(outcome(&registered), "no device");
+}
+
+#[test]
+fn a_batch_by_direct_passes_proves_and_fails_one_by_one() {
+    let parameters = parameters();
+    let prover = prover(&["synthesis=direct", "capacity-hints=on"]);
+    let compiled = prover.compile(CIRCUIT, &parameters).expect("they fit");
+    let other = Squares { start: 5, n: 299 };
+    let batch = vec![CIRCUIT, other, CIRCUIT];
+    let (results, spans) = recorded(|| compiled.prove_batch(batch).expect("the backend goes on"));
+    assert!(results[0].is_ok() && results[1].is_err() && results[2].is_ok());
+    let passes = spans.iter().filter(|span| span.name == "direct_pass");
+    assert_eq!(passes.count(), 3);
+}
