@@ -313,7 +313,9 @@ impl DeviceSliceMut<'_, u32> {
         stream.device().enter()?;
         // SAFETY: the memory is allocated and has so many words.
         let result = unsafe { sys::cuMemsetD32Async(self.address, word, self.len, stream.raw()) };
-        check(result, || format!("filling {} words on the device", self.len))
+        check(result, || {
+            format!("filling {} words on the device", self.len)
+        })
     }
 }
 

@@ -245,7 +245,10 @@ fn words_are_filled_where_they_are_meant() {
     let mut all = buffer.as_mut_slice();
     let mut middle = all.part(1..4).expect("within");
     middle.fill(&stream, 0x0102_0304).expect("filled");
-    all.part(5..5).expect("none").fill(&stream, 7).expect("nothing to do");
+    all.part(5..5)
+        .expect("none")
+        .fill(&stream, 7)
+        .expect("nothing to do");
     let word = 0x0102_0304;
     assert_eq!(buffer.download().expect("a copy"), [0, word, word, word, 0]);
 }
