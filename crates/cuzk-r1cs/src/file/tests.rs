@@ -168,11 +168,7 @@ fn each_fault_of_a_shape_has_its_error() {
     let again: Vec<u8> = bytes[dictionary + 96..dictionary + 128].to_vec();
     let twice = altered(&bytes, dictionary + 64, &again);
     assert_eq!(error(&twice).to_string(), "coefficient 3 is not there once");
-    let one = altered(
-        &bytes,
-        dictionary + 32,
-        &bytes[dictionary..dictionary + 32],
-    );
+    let one = altered(&bytes, dictionary + 32, &bytes[dictionary..dictionary + 32]);
     assert_eq!(error(&one).to_string(), "coefficient 1 is not -1");
     let large = altered(&bytes, dictionary + 64, &[0xff; 32]);
     assert_eq!(error(&large).to_string(), "coefficient 2 is not canonical");
