@@ -7,6 +7,10 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum Backend {
     /// The best one there is. The report says which it was.
+    ///
+    /// A device is taken for circuits of many rows, once it has passed a trial proof; without one,
+    /// and for a key that it cannot hold, the processor proves. A proof that fails on a device
+    /// later is an error; the next one is tried there again.
     #[default]
     Auto,
     /// The processor.

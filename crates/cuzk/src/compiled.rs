@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use cuzk_curve::Fr;
 use cuzk_groth16::{Blinding, PreparedVerifyingKey, Proof, ProveError};
 use cuzk_phase::{Phase, Timeline};
@@ -6,12 +8,17 @@ use cuzk_synth::{Capacity, Circuit, DirectOptions, Evaluations, SynthesisError, 
 use rand_core::OsRng;
 use rayon::prelude::*;
 
-use crate::{Error, Prover, Synthesis, machine::Key};
+use crate::{
+    Error, Prover, Synthesis,
+    machine::{Key, Machine},
+};
 
 /// A circuit and its key, ready to prove.
 #[derive(Debug)]
 pub struct Compiled {
     prover: Prover,
+    /// Where the key is.
+    machine: Arc<dyn Machine>,
     key: Box<dyn Key>,
 }
 
@@ -26,8 +33,12 @@ pub struct Proved {
 }
 
 impl Compiled {
-    pub(crate) fn new(prover: Prover, key: Box<dyn Key>) -> Self {
-        Self { prover, key }
+    pub(crate) fn new(prover: Prover, machine: Arc<dyn Machine>, key: Box<dyn Key>) -> Self {
+        Self {
+            prover,
+            machine,
+            key,
+        }
     }
 
     /// Proves one circuit with its witness; the proof is verified before it is returned.
@@ -40,8 +51,7 @@ impl Compiled {
     /// [`Error::Synthesis`] where a value is missing; [`Error::Prove`] where the witness
     /// satisfies not every constraint, or belongs to another shape.
     pub fn prove<C: Circuit>(&self, circuit: C) -> Result<Proved, Error> {
-        self.prover
-            .reported(|timeline| self.prove_timed(circuit, &Blinding::random(OsRng), timeline))
+        self.reported(|timeline| self.prove_timed(circuit, &Blinding::random(OsRng), timeline))
     }
 
     /// Proves one circuit with a given blinding, into a given timeline.
@@ -129,8 +139,7 @@ impl Compiled {
         &self,
         circuits: Vec<C>,
     ) -> Result<Vec<Result<Proved, Error>>, Error> {
-        self.prover
-            .reported(|timeline| self.prove_batch_timed(circuits, timeline))
+        self.reported(|timeline| self.prove_batch_timed(circuits, timeline))
     }
 
     /// As [`Compiled::prove_batch`], into a given timeline.
@@ -201,6 +210,14 @@ impl Compiled {
             })
         });
         Ok(proved.collect())
+    }
+
+    /// Runs work whose report names the key's machine, also where nothing gets there.
+    fn reported<T>(&self, work: impl FnOnce(&Timeline) -> T) -> T {
+        self.prover.reported(|timeline| {
+            self.prover.name_machine(&*self.machine, timeline);
+            work(timeline)
+        })
     }
 
     /// Verifies a proof under the key's verifying part.

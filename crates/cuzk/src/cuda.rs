@@ -1,6 +1,6 @@
 //! The CUDA device of a prover: opened when it is first needed, and tried before it is trusted.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, mpsc};
 
 use cuzk_cpu::Cpu;
 use cuzk_cuda::{Cuda, CudaError};
@@ -34,7 +34,28 @@ impl DeviceChoice {
         known_answer(&cuda)?;
         Ok(Arc::new(cuda))
     }
+
+    /// The same in threads of its own.
+    fn open_apart(&self) -> Result<Arc<dyn Machine>, Error> {
+        let threads = TRIAL_THREADS;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|i| format!("cuzk-trial-{i}"))
+            .panic_handler(|_| ())
+            .build()
+            .map_err(|source| Error::Threads { threads, source })?;
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let choice = self.clone();
+        pool.spawn(move || {
+            // The receiver waits below.
+            let _ = sender.send(choice.open());
+        });
+        receiver.recv().expect("a trial does not panic")
+    }
 }
+
+/// The trial is a few hundred small products.
+const TRIAL_THREADS: usize = 2;
 
 impl MaybeCuda {
     pub(crate) fn new(device: DeviceChoice) -> Self {
@@ -45,8 +66,13 @@ impl MaybeCuda {
     }
 
     /// The device if it can be had; that it cannot is said once.
+    ///
+    /// Others wait while the first caller opens it. Where they keep the threads of a pool, that
+    /// pool can do nothing for the trial; and a thread that waits for a pool may be given another
+    /// caller's work, which would wait for the very trial it interrupts. So the trial has a pool of
+    /// its own, for which this thread waits without working.
     pub(crate) fn get(&self) -> Option<Arc<dyn Machine>> {
-        let open = || self.device.open().inspect_err(report).ok();
+        let open = || self.device.open_apart().inspect_err(report).ok();
         self.opened.get_or_init(open).clone()
     }
 

@@ -60,6 +60,21 @@ impl Machines {
         }
     }
 
+    /// Another machine for a circuit for which this one has no room; nothing where the machine
+    /// was asked for by name, or is the last.
+    #[cfg_attr(
+        not(feature = "cuda"),
+        expect(unused_variables, reason = "one machine")
+    )]
+    pub(crate) fn instead_of(&self, machine: &dyn Machine) -> Option<Arc<dyn Machine>> {
+        match self {
+            Self::One(_) => None,
+            #[cfg(feature = "cuda")]
+            Self::Either(cpu, _) => (Machine::name(&**cpu) != machine.name())
+                .then(|| -> Arc<dyn Machine> { cpu.clone() }),
+        }
+    }
+
     /// The machine of which a report says that it ran there, before a circuit is known.
     pub(crate) fn usual(&self) -> Arc<dyn Machine> {
         match self {

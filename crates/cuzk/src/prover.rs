@@ -3,7 +3,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cuzk_groth16::{Progress, generate_parameters};
+use cuzk_groth16::{Progress, ProveError, generate_parameters};
 use cuzk_hostmem::{HostAllocator, HostMemory};
 use cuzk_params::{Loaded, ParameterFile, Parameters, ReadOptions};
 use cuzk_phase::{Phase, Report, Timeline};
@@ -233,6 +233,9 @@ impl Prover {
 
     /// Prepares a key for a shape that is already there.
     ///
+    /// Where [`Backend::Auto`] took a device and that fails here, for lack of memory perhaps, the
+    /// key is prepared on the processor, with a warning; the timeline says where.
+    ///
     /// # Errors
     /// [`Error::Prove`] where the key belongs to another circuit.
     pub fn prepare(
@@ -243,8 +246,30 @@ impl Prover {
     ) -> Result<Compiled, Error> {
         let _span = timeline.span(Phase::Compile);
         let machine = self.machine(shape.num_rows());
-        let key = self.install(|| machine.prepare(shape, parameters))?;
-        Ok(Compiled::new(self.clone(), key))
+        let Some(other) = self.0.machines.instead_of(&*machine) else {
+            return Ok(self.prepare_on(machine, shape, parameters, timeline)?);
+        };
+        let (from, to) = (machine.name(), other.name());
+        match self.prepare_on(machine, Arc::clone(&shape), parameters, timeline) {
+            Err(error @ ProveError::Backend { .. }) => {
+                let error = &error as &(dyn std::error::Error + 'static);
+                tracing::warn!(error, "the key is prepared on {to}, because {from} failed");
+                Ok(self.prepare_on(other, shape, parameters, timeline)?)
+            }
+            prepared => Ok(prepared?),
+        }
+    }
+
+    fn prepare_on(
+        &self,
+        machine: Arc<dyn Machine>,
+        shape: Arc<Shape>,
+        parameters: &Parameters,
+        timeline: &Timeline,
+    ) -> Result<Compiled, ProveError> {
+        self.name_machine(&*machine, timeline);
+        let key = self.install(|| Arc::clone(&machine).prepare(shape, parameters))?;
+        Ok(Compiled::new(self.clone(), machine, key))
     }
 
     /// Checks every constraint of a circuit with its witness and names the first that fails.
@@ -270,7 +295,11 @@ impl Prover {
 
     /// Says in a timeline on which backend and device this prover runs.
     pub fn name_device(&self, timeline: &Timeline) {
-        let machine = self.0.machines.usual();
+        self.name_machine(&*self.0.machines.usual(), timeline);
+    }
+
+    /// Says in a timeline that it tells of this machine.
+    pub(crate) fn name_machine(&self, machine: &dyn Machine, timeline: &Timeline) {
         let device = self.install(|| machine.device());
         timeline.ran_on(machine.name(), &device);
     }

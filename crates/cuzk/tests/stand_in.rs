@@ -1,32 +1,16 @@
 //! The feature `cuda` on a stand-in for the driver that runs the kernels as compiled for the host.
 #![cfg(feature = "cuda")]
 
+#[path = "shared/host_device.rs"]
+mod host_device;
 #[path = "shared/squares.rs"]
 mod squares;
 
 use std::time::Duration;
 
 use cuzk::{Backend, Blinding, DeviceOptions, DeviceSelector, Error, Fr, Phase, Prover, Timeline};
-use cuzk_kernel_host::run_kernel;
-use cuzk_mock_driver::{Launch, MockDevice, Session, session};
+use host_device::{begin, broken, run};
 use squares::Squares;
-
-fn run(launch: &Launch) {
-    let (blocks, threads) = (launch.grid[0], launch.block[0]);
-    // SAFETY: the structure's size was compared with the kernel's, the stand-in's device memory
-    // is host memory in words of 16 bytes, and the library answers for the rest.
-    unsafe { run_kernel(&launch.symbol, blocks, threads, &launch.params) };
-}
-
-fn begin(kernel: fn(&Launch)) -> Session {
-    let session = session(vec![MockDevice::default()]);
-    for module in cuzk_kernels::modules() {
-        for entry in module.entry_points {
-            session.define(entry.symbol, kernel);
-        }
-    }
-    session
-}
 
 #[test]
 fn a_device_that_is_asked_for_proves_with_the_bytes_of_the_processor() {
@@ -96,12 +80,6 @@ fn small_circuits_open_no_device() {
 
 #[test]
 fn a_device_that_computes_wrongly_is_not_taken() {
-    /// Leaves the result of every sum of points as it was: zeros.
-    fn broken(launch: &Launch) {
-        if !launch.symbol.starts_with("cuzk_msm_finish") {
-            run(launch);
-        }
-    }
     let session = begin(broken);
     let refused = Prover::builder()
         .backend(Backend::Cuda)
