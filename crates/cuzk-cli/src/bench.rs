@@ -3,20 +3,20 @@
 mod circuit;
 
 use std::{
-    fs,
     path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use cuzk::{Blinding, Compiled, PackedWitness, Prover, Shape, Timeline};
+use cuzk::{Blinding, Compiled, PackedWitness, Prover, Shape, Timeline, layers::r1cs::FileError};
 use rand::rngs::OsRng;
 use serde_json::{Value, json};
 
 use self::circuit::Chain;
 use crate::{
     args::{BenchProve, Common},
-    failure::Failure,
+    circuit_file,
+    failure::{Failure, chain},
     output::{Output, report_object},
     run,
     waiting::Waiting,
@@ -79,18 +79,33 @@ fn subject(args: &BenchProve) -> Result<Subject, Failure> {
 
 /// A circuit that was recorded as files of `cuzk-r1cs`.
 fn recorded(shape: &Path, witness: &Path) -> Result<Subject, Failure> {
-    let read = |path: &Path| {
-        let failed = |error| Failure::bad_input(format!("{}: {error}", path.display()));
-        fs::read(path).map_err(failed)
+    let read = |path: &Path, magic: &[u8]| {
+        circuit_file::read(path, magic).map_err(|error| Failure::file("reading", path, &error))
     };
-    let refused = |path: &Path, error: &dyn std::fmt::Display| {
-        Failure::bad_input(format!("{}: {error}", path.display()))
+    let broken = |path: &Path, error: FileError| {
+        Failure::bad_input(format!("{}: {}", path.display(), chain(&error)))
     };
-    Ok(Subject {
+    let (shape_bytes, witness_bytes) = (read(shape, b"cuzkshp1")?, read(witness, b"cuzkwit1")?);
+    let subject = Subject {
         name: shape.display().to_string(),
-        shape: Arc::new(Shape::from_bytes(&read(shape)?).map_err(|e| refused(shape, &e))?),
-        witness: PackedWitness::from_bytes(&read(witness)?).map_err(|e| refused(witness, &e))?,
-    })
+        shape: Arc::new(Shape::from_bytes(&shape_bytes).map_err(|error| broken(shape, error))?),
+        witness: PackedWitness::from_bytes(&witness_bytes)
+            .map_err(|error| broken(witness, error))?,
+    };
+    // Said before minutes are spent on parameters.
+    let [expected, got] = [
+        [subject.shape.num_inputs(), subject.shape.num_variables()],
+        [subject.witness.num_inputs(), subject.witness.len()],
+    ];
+    if expected != got {
+        let [shape, witness] = [shape, witness].map(Path::display);
+        return Err(Failure::bad_input(format!(
+            "{witness} was made for another circuit than {shape}: expected {} inputs of {} \
+             variables, got {} of {}",
+            expected[0], expected[1], got[0], got[1]
+        )));
+    }
+    Ok(subject)
 }
 
 fn measure(prover: &Prover, args: &BenchProve, subject: &Subject) -> Result<Times, Failure> {

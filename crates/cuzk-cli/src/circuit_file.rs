@@ -24,10 +24,12 @@ pub(crate) fn read_witness(path: &Path) -> Result<WitnessFile, Failure> {
 
 /// The bytes of a file that begins with `magic`, or the first ones of another: a stream without
 /// end is no circuit, and is not read to it.
-fn read(path: &Path, magic: &[u8; 4]) -> io::Result<Vec<u8>> {
+pub(crate) fn read(path: &Path, magic: &[u8]) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();
-    file.by_ref().take(4).read_to_end(&mut bytes)?;
+    file.by_ref()
+        .take(magic.len() as u64)
+        .read_to_end(&mut bytes)?;
     if bytes == magic {
         file.read_to_end(&mut bytes)?;
     }
