@@ -99,6 +99,16 @@ impl Cuda {
     }
 }
 
+impl Drop for Cuda {
+    /// Sums may still be computed for whoever waits for them later, by kernels that are unloaded
+    /// with the last of what is dropped here.
+    fn drop(&mut self) {
+        if let Err(error) = self.stream.synchronize() {
+            tracing::warn!(%error, "work of a backend that was dropped failed");
+        }
+    }
+}
+
 /// The files of kernels that a proof needs.
 fn kernels() -> Vec<&'static cuzk_kernels::Module> {
     let modules = cuzk_kernels::modules().iter();

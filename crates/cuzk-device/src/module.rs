@@ -109,8 +109,12 @@ impl Device {
 impl Loaded {
     fn find(&self, digest: &str) -> Option<Arc<Inner>> {
         let loaded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut in_use = loaded.iter().filter_map(Weak::upgrade);
-        in_use.find(|inner| inner.source.digest == digest)
+        let in_use: Vec<Arc<Inner>> = loaded.iter().filter_map(Weak::upgrade).collect();
+        // One of these may be the last to hold its file: that is unloaded without the lock.
+        drop(loaded);
+        in_use
+            .into_iter()
+            .find(|inner| inner.source.digest == digest)
     }
 
     fn add(&self, inner: &Arc<Inner>) {

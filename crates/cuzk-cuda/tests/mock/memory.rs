@@ -303,8 +303,17 @@ fn whatever_goes_first_the_sums_are_right_and_nothing_stays() {
     for order in 0..12 {
         let cuda = crate::open();
         let (mut in_g1, in_g2) = sums(&cuda, order);
-        // The backend itself goes before its sums; one of them is never waited for.
+        // The backend itself goes before its sums; one of them is never waited for. Kernels that
+        // may still run are not unloaded.
+        let before = session.calls().len();
         drop(cuda);
+        let calls = session.calls()[before..].to_vec();
+        let at = |name: &str| calls.iter().position(|call| call == name);
+        let (waited, unloaded) = (at("cuStreamSynchronize"), at("cuModuleUnload"));
+        assert!(
+            waited.expect("waited") < unloaded.expect("unloaded"),
+            "{calls:?}"
+        );
         let mut factors_in_g1 = factors.to_vec();
         drop(in_g1.remove(order % 3));
         factors_in_g1.remove(order % 3);
