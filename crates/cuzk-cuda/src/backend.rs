@@ -26,7 +26,8 @@ pub struct Cuda {
     pub(crate) splitter: WitnessSplitter,
     pub(crate) msm_g1: Msm<G1>,
     pub(crate) msm_g2: Msm<G2>,
-    domains: Mutex<HashMap<u32, Arc<NttDomain>>>,
+    /// By the number of stages, and whether for [`Transform::Forward`] or for a quotient's.
+    domains: Mutex<HashMap<(u32, bool), Arc<NttDomain>>>,
 }
 
 impl Cuda {
@@ -65,23 +66,32 @@ impl Cuda {
         &self.device
     }
 
-    /// A domain with its twiddles, made when it is first asked for.
+    /// A domain with the twiddles of a transform, made when it is first asked for: those of a
+    /// quotient together, and those of [`Transform::Forward`], which no proof needs, apart.
     ///
     /// The lock is held while tables are made, so that callers who miss at once do not ask for
     /// the memory of all of them at once. That takes no other lock of ours and no pool of threads.
-    pub(crate) fn domain(&self, domain: &Domain) -> Result<Arc<NttDomain>, CudaError> {
-        const ALL: [Transform; 4] = [
-            Transform::Forward,
+    pub(crate) fn domain(
+        &self,
+        domain: &Domain,
+        transform: Transform,
+    ) -> Result<Arc<NttDomain>, CudaError> {
+        const QUOTIENT: &[Transform] = &[
             Transform::Inverse,
             Transform::CosetForward,
             Transform::CosetInverse,
         ];
+        let (is_forward, transforms) = match transform {
+            Transform::Forward => (true, &[Transform::Forward][..]),
+            _ => (false, QUOTIENT),
+        };
+        let key = (domain.log_n(), is_forward);
         let mut domains = self.domains.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(prepared) = domains.get(&domain.log_n()) {
+        if let Some(prepared) = domains.get(&key) {
             return Ok(Arc::clone(prepared));
         }
-        let made = Arc::new(self.ntt.prepare(&self.stream, domain, &ALL)?);
-        domains.insert(domain.log_n(), Arc::clone(&made));
+        let made = Arc::new(self.ntt.prepare(&self.stream, domain, transforms)?);
+        domains.insert(key, Arc::clone(&made));
         Ok(made)
     }
 

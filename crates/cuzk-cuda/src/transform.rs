@@ -14,7 +14,8 @@ impl Ntt for Cuda {
     ) -> Result<DeviceBuf<FrLimbs>, CudaError> {
         self.check_own("vectors", values.stream())?;
         ShapeError::check("values for the transform", domain.n(), values.len())?;
-        self.domain(domain)?.transform(transform, &mut values)?;
+        self.domain(domain, transform)?
+            .transform(transform, &mut values)?;
         Ok(values)
     }
 
@@ -50,7 +51,9 @@ impl Ntt for Cuda {
             self.check_own("vectors", vector.stream())?;
         }
         let [a, b, c] = vectors.map(Scalars::natural);
-        let h = self.domain(&domain)?.quotient(a, b, c)?;
+        let h = self
+            .domain(&domain, Transform::Inverse)?
+            .quotient(a, b, c)?;
         let h = self.ntt.reorder(h)?.into_values();
         Ok(Poly::new(self, &domain, h)?)
     }

@@ -2,10 +2,12 @@
 
 use std::error::Error;
 
-use cuzk_backend::{Backend, Evaluate, Msm, Pending, SharedBases, WitnessMsm, WitnessSplit};
+use cuzk_backend::{
+    Backend, Evaluate, Msm, Ntt, Pending, Poly, SharedBases, Transform, WitnessMsm, WitnessSplit,
+};
 use cuzk_cpu::Cpu;
 use cuzk_cuda::Cuda;
-use cuzk_curve::{Fr, G1, G1Affine, G2, G2Affine};
+use cuzk_curve::{Domain, Fr, G1, G1Affine, G2, G2Affine};
 use cuzk_device::{DeviceError, DeviceOptions, DeviceSelector};
 use cuzk_groth16::{Proof, ProveError, ProvingKey, prove, prove_batch};
 use cuzk_msm::MsmError;
@@ -327,4 +329,25 @@ fn whatever_goes_first_the_sums_are_right_and_nothing_stays() {
         }
         assert_eq!(session.leaks(), Default::default(), "{order}");
     }
+}
+
+#[test]
+fn a_quotient_makes_the_twiddles_that_it_needs_and_no_more() {
+    let _session = crate::begin();
+    let cuda = crate::open();
+    let domain = Domain::new(6).expect("small");
+    let vector = || cuda.upload(&[Fr::from(3); 64]).expect("memory");
+    let poly = || Poly::new(&cuda, &domain, vector()).expect("64 values");
+    let tables = |work: &dyn Fn()| {
+        let before = used_and_peak(&cuda).0;
+        work();
+        (used_and_peak(&cuda).0 - before) / (64 * 32)
+    };
+    let quotient = || drop(cuda.quotient(poly(), poly(), poly()).expect("memory"));
+    let transform = |which| drop(cuda.transform(which, &domain, vector()).expect("memory"));
+    assert_eq!(tables(&quotient), 3);
+    assert_eq!(tables(&quotient), 0);
+    assert_eq!(tables(&|| transform(Transform::CosetInverse)), 0);
+    assert_eq!(tables(&|| transform(Transform::Forward)), 1);
+    assert_eq!(tables(&|| transform(Transform::Forward)), 0);
 }
