@@ -284,3 +284,57 @@ fn batches_single_proofs_and_clones_on_a_device_are_as_elsewhere() {
     drop(compiled);
     assert_eq!(session.leaks(), Default::default());
 }
+
+#[test]
+fn a_budget_too_small_for_the_trial_leaves_auto_the_processor() {
+    let session = begin(run);
+    let (_, parameters) = set_up(LARGE);
+    let builder = || {
+        let options = DeviceOptions {
+            budget_bytes: Some(1000),
+        };
+        Prover::builder().device(DeviceSelector::Index(0), options)
+    };
+    let prover = builder().build().expect("auto");
+    prover
+        .compile(LARGE, &parameters)
+        .expect("on the processor");
+    assert_eq!(prover.last_report().expect("kept").backend, "cpu");
+    let refused = builder().backend(Backend::Cuda).build();
+    let refused = refused.expect_err("1000 bytes hold no key");
+    let mut cause: &dyn std::error::Error = &refused;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    assert!(cause.to_string().contains("device memory"), "{cause}");
+    assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
+fn threads_prove_circuits_of_their_own_through_one_prover() {
+    let session = begin(run);
+    {
+        // A pool that all of them share, with fewer threads than there are.
+        let prover = Prover::builder().backend(Backend::Cuda).threads(2);
+        let prover = prover.build().expect("the device passes its trial");
+        let prove = |start: u64| {
+            let n = 1 + usize::try_from(start).expect("small");
+            let circuit = Squares { start, n };
+            let (_, parameters) = set_up(circuit);
+            let compiled = prover.compile(circuit, &parameters).expect("the key");
+            let proved = compiled.prove(circuit).expect("a verified proof");
+            let squares = (0..n).fold(Fr::from(start), |value, _| value * value);
+            assert_eq!(proved.public_inputs, [squares]);
+            compiled
+                .verify(&proved.proof, &proved.public_inputs)
+                .expect("it verifies");
+        };
+        std::thread::scope(|scope| {
+            for start in 2..10 {
+                let prove = &prove;
+                scope.spawn(move || prove(start));
+            }
+        });
+    }
+    assert_eq!(session.leaks(), Default::default());
+}
