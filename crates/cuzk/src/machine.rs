@@ -28,9 +28,11 @@ pub(crate) trait Machine: fmt::Debug + Send + Sync {
         parameters: &Parameters,
     ) -> Result<Box<dyn Key>, ProveError>;
 
+    /// Takes the evaluations when the key is prepared: where that fails, they are left for another
+    /// machine.
     fn prove_once(
         &self,
-        evaluations: Evaluations,
+        evaluations: &mut Option<Evaluations>,
         parameters: &Parameters,
         blinding: &Blinding,
         timeline: &Timeline,
@@ -105,15 +107,17 @@ impl<B: ProverBackend + fmt::Debug + 'static> Machine for B {
 
     fn prove_once(
         &self,
-        evaluations: Evaluations,
+        evaluations: &mut Option<Evaluations>,
         parameters: &Parameters,
         blinding: &Blinding,
         timeline: &Timeline,
     ) -> Result<Proof, ProveError> {
+        let there = "a caller gives evaluations, and again only where they were left";
         let key = timeline.measure(Phase::Compile, || {
-            let layout = CircuitLayout::of_evaluations(&evaluations)?;
+            let layout = CircuitLayout::of_evaluations(evaluations.as_ref().expect(there))?;
             QueryKey::prepare(self, layout, parameters)
         })?;
+        let evaluations = evaluations.take().expect(there);
         prove_evaluations(self, &key, evaluations, blinding, timeline)
     }
 }

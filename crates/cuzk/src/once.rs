@@ -1,10 +1,10 @@
 use cuzk_groth16::Blinding;
 use cuzk_params::Parameters;
 use cuzk_phase::{Phase, Timeline};
-use cuzk_synth::{Circuit, DirectOptions, direct};
+use cuzk_synth::{Circuit, DirectOptions, Evaluations, direct};
 use rand_core::OsRng;
 
-use crate::{Error, Proved, Prover};
+use crate::{Error, Proved, Prover, machine::Machine};
 
 impl Prover {
     /// Proves one circuit and keeps nothing of it.
@@ -40,10 +40,20 @@ impl Prover {
         let evaluations = timeline.measure(Phase::Synthesize, || direct(circuit, &options))?;
         let public_inputs = evaluations.witness.public_inputs();
         let machine = self.machine(evaluations.a.len());
-        let proof =
-            self.install(|| machine.prove_once(evaluations, parameters, blinding, timeline))?;
+        let mut evaluations = Some(evaluations);
+        let prove = |machine: &dyn Machine, evaluations: &mut Option<Evaluations>| {
+            self.name_machine(machine, timeline);
+            self.install(|| machine.prove_once(evaluations, parameters, blinding, timeline))
+        };
+        let mut proof = prove(&*machine, &mut evaluations);
+        if let Err(error) = &proof
+            && evaluations.is_some()
+            && let Some(other) = self.instead_of(&*machine, error)
+        {
+            proof = prove(&*other, &mut evaluations);
+        }
         Ok(Proved {
-            proof,
+            proof: proof?,
             public_inputs,
         })
     }

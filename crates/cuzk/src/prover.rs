@@ -246,30 +246,43 @@ impl Prover {
     ) -> Result<Compiled, Error> {
         let _span = timeline.span(Phase::Compile);
         let machine = self.machine(shape.num_rows());
-        let Some(other) = self.0.machines.instead_of(&*machine) else {
-            return Ok(self.prepare_on(machine, shape, parameters, timeline)?);
-        };
-        let (from, to) = (machine.name(), other.name());
-        match self.prepare_on(machine, Arc::clone(&shape), parameters, timeline) {
-            Err(error @ ProveError::Backend { .. }) => {
-                let error = &error as &(dyn std::error::Error + 'static);
-                tracing::warn!(error, "the key is prepared on {to}, because {from} failed");
-                Ok(self.prepare_on(other, shape, parameters, timeline)?)
-            }
-            prepared => Ok(prepared?),
+        let prepared = self.prepare_on(&machine, Arc::clone(&shape), parameters, timeline);
+        if let Err(error) = &prepared
+            && let Some(other) = self.instead_of(&*machine, error)
+        {
+            return Ok(self.prepare_on(&other, shape, parameters, timeline)?);
         }
+        Ok(prepared?)
+    }
+
+    /// Another machine for a key that this one could not prepare; says that in a warning.
+    pub(crate) fn instead_of(
+        &self,
+        machine: &dyn Machine,
+        error: &ProveError,
+    ) -> Option<Arc<dyn Machine>> {
+        if !matches!(error, ProveError::Backend { .. }) {
+            return None;
+        }
+        let other = self.0.machines.instead_of(machine)?;
+        let (from, to) = (machine.name(), other.name());
+        tracing::warn!(
+            error = error as &dyn std::error::Error,
+            "the key is prepared on {to}, because {from} failed"
+        );
+        Some(other)
     }
 
     fn prepare_on(
         &self,
-        machine: Arc<dyn Machine>,
+        machine: &Arc<dyn Machine>,
         shape: Arc<Shape>,
         parameters: &Parameters,
         timeline: &Timeline,
     ) -> Result<Compiled, ProveError> {
-        self.name_machine(&*machine, timeline);
-        let key = self.install(|| Arc::clone(&machine).prepare(shape, parameters))?;
-        Ok(Compiled::new(self.clone(), machine, key))
+        self.name_machine(&**machine, timeline);
+        let key = self.install(|| Arc::clone(machine).prepare(shape, parameters))?;
+        Ok(Compiled::new(self.clone(), Arc::clone(machine), key))
     }
 
     /// Checks every constraint of a circuit with its witness and names the first that fails.

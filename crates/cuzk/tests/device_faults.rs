@@ -119,6 +119,10 @@ fn auto_prepares_on_the_processor_what_the_device_cannot_hold() {
             .expect("auto");
         prover.compile(LARGE, &parameters).expect("somewhere");
         assert_eq!(prover.last_report().expect("kept").backend, backend);
+        if backend == "cpu" {
+            prover.prove_once(LARGE, &parameters).expect("a proof");
+            assert_eq!(prover.last_report().expect("kept").backend, backend);
+        }
         // Who asks for the device is told.
         let asked = Prover::builder()
             .backend(Backend::Cuda)
