@@ -307,6 +307,8 @@ fn a_fault_while_a_key_is_prepared_is_an_error() {
 
 #[test]
 fn a_fault_in_one_proof_of_a_batch_leaves_the_others_right() {
+    // Of a proof whose request fails beside another proof, the requests are made once more.
+    let (mut alone, mut again) = (0, 0);
     let case = Case::random(4, 4);
     let backend = Faulty::new(Fault::Result);
     let key = case.key(&backend);
@@ -328,11 +330,18 @@ fn a_fault_in_one_proof_of_a_batch_leaves_the_others_right() {
         backend.fail_at(k);
         let proofs = batch();
         let failed = proofs.iter().filter(|proof| proof.is_err()).count();
-        assert_eq!(failed, 1, "request {k}");
+        match failed {
+            0 => again += 1,
+            1 => alone += 1,
+            _ => panic!("{failed} of three failed after request {k}"),
+        }
+        // Beside the first proof there is no other.
+        assert!(k > 0 || proofs[0].is_err(), "request {k}");
         for (proof, expected) in proofs.into_iter().zip(&expected) {
             if let Ok(proof) = proof {
                 assert_eq!(proof, *expected, "request {k}");
             }
         }
     }
+    assert!(alone > 2 && again > 2, "{alone} failed, {again} did not");
 }
