@@ -5,7 +5,7 @@ use std::{io::Write, path::PathBuf, process::ExitCode};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use cuzk::{Backend, DeviceSelector, HostMemory, Lanes, Tuning};
 
-use crate::failure::BAD_INPUT;
+use crate::{ab::Ab, failure::BAD_INPUT};
 
 /// A Groth16 prover for BLS12-381.
 #[derive(Debug, Parser)]
@@ -86,7 +86,9 @@ pub(crate) enum Command {
     /// Measure.
     #[command(subcommand)]
     Bench(Bench),
-    /// Say what this machine has to prove with, and try it.
+    /// Compare settings of the switches, by proofs in turn.
+    Ab(Ab),
+    /// Say what this machine has to prove with, try it, and list the switches.
     Doctor,
 }
 
@@ -154,7 +156,7 @@ impl std::str::FromStr for Constraints {
     }
 }
 
-fn batch_size(word: &str) -> Result<usize, String> {
+pub(crate) fn batch_size(word: &str) -> Result<usize, String> {
     match word.parse() {
         Ok(n @ 1..=256) => Ok(n),
         _ => Err(format!("expected 1 to 256 proofs, got {word:?}")),

@@ -1,6 +1,6 @@
 //! `cuzk bench`: times on synthetic circuits, or on recorded ones.
 
-mod circuit;
+pub(crate) mod circuit;
 
 use std::{
     path::Path,

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod ab;
 mod args;
 mod bench;
 mod circuit_file;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Verify(command) => verify::run(command, &args.common, &mut output),
         Command::Inspect(command) => inspect::run(command, &args.common, &mut output),
         Command::Bench(Bench::Prove(command)) => bench::prove(command, &args.common, &mut output),
+        Command::Ab(command) => ab::run(command, &args.common, &mut output),
         Command::Doctor => doctor::run(&args.common, &mut output),
     };
     match outcome {

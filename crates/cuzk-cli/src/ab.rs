@@ -1,0 +1,161 @@
+//! `cuzk ab`: settings of the switches against each other, by proofs in turn.
+
+mod args;
+mod arm;
+mod statistics;
+mod verdict;
+
+use std::time::{Duration, Instant};
+
+use cuzk::{Blinding, Circuit, Prover, ReadOptions, Trailing};
+use rand::rngs::OsRng;
+
+pub(crate) use self::args::Ab;
+use self::{
+    args::Subject,
+    arm::{Arm, Statement, check},
+    statistics::{is_narrow, next_look},
+    verdict::Outcome,
+};
+use crate::{
+    args::{Common, WitnessKind},
+    bench::circuit::Chain,
+    failure::Failure,
+    output::Output,
+    run,
+    waiting::Waiting,
+};
+
+pub(crate) fn run(args: &Ab, common: &Common, output: &mut Output) -> Result<(), Failure> {
+    if let Some(fault) = args.fault() {
+        return Err(Failure::bad_input(fault));
+    }
+    let prover = run::prover(common)?;
+    let outcome = match args.circuit {
+        Subject::SaplingOutput => {
+            turns(args, common, &sapling(cuzk_sapling::Circuit::Output, args))
+        }
+        Subject::SaplingSpend => turns(args, common, &sapling(cuzk_sapling::Circuit::Spend, args)),
+        Subject::Bits90 => {
+            let statement = synthetic(WitnessKind::Bits90, args, &prover)?;
+            turns(args, common, &statement)
+        }
+        Subject::Uniform => {
+            let statement = synthetic(WitnessKind::Uniform, args, &prover)?;
+            turns(args, common, &statement)
+        }
+    }?;
+    output.result(|| outcome.object(), || outcome.text())
+}
+
+fn sapling(circuit: cuzk_sapling::Circuit, args: &Ab) -> Statement<cuzk_sapling::Instance> {
+    Statement {
+        name: circuit.name().to_owned(),
+        blank: circuit.blank(),
+        instance: circuit.statement(args.seed).instance,
+        parameters: circuit.parameters_bytes(),
+        options: ReadOptions {
+            trailing: Trailing::Allow,
+            ..ReadOptions::pinned(circuit.parameters_digest())
+        },
+    }
+}
+
+/// A synthetic circuit with parameters made on the spot.
+fn synthetic(kind: WitnessKind, args: &Ab, prover: &Prover) -> Result<Statement<Chain>, Failure> {
+    let chain = Chain {
+        constraints: args.constraints.0,
+        bits_percent: kind.bits_percent(),
+    };
+    let parameters = prover.setup(&prover.shape(chain)?, |_| ())?;
+    let mut bytes = Vec::new();
+    parameters.write(&mut bytes).map_err(cuzk::Error::from)?;
+    Ok(Statement {
+        name: kind.to_string(),
+        blank: chain,
+        instance: chain,
+        parameters: bytes,
+        options: ReadOptions::pinned(parameters.digest().map_err(cuzk::Error::from)?),
+    })
+}
+
+fn turns<C: Circuit + Clone + Send>(
+    args: &Ab,
+    common: &Common,
+    statement: &Statement<C>,
+) -> Result<Outcome, Failure> {
+    let _waiting = Waiting::for_work(common, "proving in turn");
+    let mut arms = vec![Arm::prepare("a".to_owned(), &args.a, statement, common)?];
+    for (i, settings) in args.b.iter().enumerate() {
+        let name = match args.b.len() {
+            1 => "b".to_owned(),
+            _ => format!("b{}", i + 1),
+        };
+        arms.push(Arm::prepare(name, settings, statement, common)?);
+    }
+    // Once each that is not counted.
+    round(&mut arms, args.circuits, statement, false)?;
+    arms.iter_mut().for_each(|arm| arm.reports.clear());
+    let started = Instant::now();
+    let mut look = next_look(0);
+    let narrow = loop {
+        let rounds = arms[0].reports.len();
+        let ended = started.elapsed() >= args.budget.0;
+        if rounds >= look || ended {
+            let narrow = all_narrow(&arms, args);
+            if narrow || ended {
+                break narrow;
+            }
+            look = next_look(rounds);
+        }
+        round(&mut arms, args.circuits, statement, rounds % 2 == 1)?;
+    };
+    Ok(Outcome::new(
+        statement.name.clone(),
+        args,
+        arms,
+        narrow,
+        started.elapsed(),
+    ))
+}
+
+/// A run of every arm, in order or backwards.
+fn round<C: Circuit + Clone + Send>(
+    arms: &mut [Arm],
+    circuits: usize,
+    statement: &Statement<C>,
+    backwards: bool,
+) -> Result<(), Failure> {
+    let blinding = Blinding::random(OsRng);
+    let mut order: Vec<usize> = (0..arms.len()).collect();
+    if backwards {
+        order.reverse();
+    }
+    let mut proofs = vec![Vec::new(); arms.len()];
+    for i in order {
+        let instances = vec![statement.instance.clone(); circuits];
+        let (proved, report) = arms[i].run(instances, &blinding)?;
+        proofs[i] = proved;
+        arms[i].reports.push(report);
+    }
+    // The proofs of a batch have blindings of their own.
+    let expected = match &proofs[0][..] {
+        [one] => Some(one.proof),
+        _ => None,
+    };
+    for (arm, proofs) in arms.iter().zip(&proofs) {
+        check(arms[0].compiled(), proofs, expected.as_ref(), &arm.name)?;
+    }
+    Ok(())
+}
+
+/// Whether the interval of every ratio of whole runs is as narrow as asked.
+fn all_narrow(arms: &[Arm], args: &Ab) -> bool {
+    let a = arms[0].totals();
+    let mut others = arms[1..].iter();
+    others.all(|arm| is_narrow(&a, &arm.totals(), args.width.0, args.seed))
+}
+
+fn seconds(time: Duration) -> f64 {
+    time.as_secs_f64()
+}

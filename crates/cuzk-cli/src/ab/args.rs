@@ -1,0 +1,130 @@
+//! Arguments of `cuzk ab`.
+
+use std::{str::FromStr, time::Duration};
+
+use clap::{Args as ClapArgs, ValueEnum};
+
+use crate::args::Constraints;
+
+/// The most settings that are compared with the first ones: each holds a key.
+const MAX_OTHERS: usize = 16;
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Ab {
+    /// The settings that the others are compared with: NAME=VALUE, several separated by commas,
+    /// beside those of --set and --tuning; by default those alone.
+    #[arg(long, value_name = "SETTINGS", default_value = "")]
+    pub(crate) a: String,
+    /// Settings to compare with a; may be given several times.
+    #[arg(long, value_name = "SETTINGS", required = true)]
+    pub(crate) b: Vec<String>,
+    /// What is proved.
+    #[arg(long, value_enum, default_value_t = Subject::SaplingOutput)]
+    pub(crate) circuit: Subject,
+    /// Constraints of a synthetic circuit: a number, or a power as 2^20.
+    #[arg(long, default_value = "2^14")]
+    pub(crate) constraints: Constraints,
+    /// Proofs in each run, made together.
+    #[arg(long, default_value_t = 1, value_parser = crate::args::batch_size)]
+    pub(crate) circuits: usize,
+    /// Stop once the 95 % interval of every ratio of whole runs is narrower than this part of it.
+    #[arg(long, default_value = "2%")]
+    pub(crate) width: Width,
+    /// Stop after this time, as 60s, 500ms or 2m; what is made ready before is not counted.
+    #[arg(long, default_value = "60s")]
+    pub(crate) budget: Budget,
+    /// The seed of the statement and of the resampling.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+impl Ab {
+    /// Why the arguments cannot be used together.
+    pub(crate) fn fault(&self) -> Option<String> {
+        let got = self.b.len();
+        (got > MAX_OTHERS).then(|| format!("expected at most {MAX_OTHERS} times --b, got {got}"))
+    }
+}
+
+/// What is proved in turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Subject {
+    /// The real circuit, with the ceremony's parameters.
+    SaplingOutput,
+    /// The real circuit, with the ceremony's parameters.
+    SaplingSpend,
+    /// A synthetic circuit whose witness is bits, nine of ten.
+    Bits90,
+    /// A synthetic circuit with full-size values.
+    Uniform,
+}
+
+/// A part of one, written as `2%` or `0.02`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Width(pub(crate) f64);
+
+impl FromStr for Width {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let number = match word.strip_suffix('%') {
+            Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
+            None => word.parse(),
+        };
+        match number {
+            Ok(part) if part > 0.0 && part <= 1.0 => Ok(Self(part)),
+            _ => Err(format!(
+                "expected more than 0% and at most 100%, got {word:?}"
+            )),
+        }
+    }
+}
+
+/// A time, written with its unit, or in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Budget(pub(crate) Duration);
+
+impl FromStr for Budget {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        const DAY: f64 = 86_400.0;
+        let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+        let (number, unit) = units
+            .iter()
+            .find_map(|(name, unit)| Some((word.strip_suffix(name)?, *unit)))
+            .unwrap_or((word, 1.0));
+        match number.parse::<f64>().map(|number| number * unit) {
+            Ok(seconds) if seconds > 0.0 && seconds <= DAY => {
+                Ok(Self(Duration::from_secs_f64(seconds)))
+            }
+            _ => Err(format!("expected a time up to 24h, as 60s, got {word:?}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_and_budgets_are_read_with_their_units() {
+        assert_eq!("2%".parse(), Ok(Width(0.02)));
+        assert_eq!("0.5".parse(), Ok(Width(0.5)));
+        for word in ["", "%", "0", "-1%", "101%", "NaN", "inf", "two"] {
+            assert!(word.parse::<Width>().is_err(), "{word}");
+        }
+        for (word, milliseconds) in [
+            ("500ms", 500),
+            ("60s", 60_000),
+            ("2m", 120_000),
+            ("3", 3000),
+        ] {
+            let expected = Budget(Duration::from_millis(milliseconds));
+            assert_eq!(word.parse(), Ok(expected), "{word}");
+        }
+        for word in ["", "s", "0s", "-1s", "25h", "NaNs", "inf", "1d"] {
+            assert!(word.parse::<Budget>().is_err(), "{word}");
+        }
+    }
+}

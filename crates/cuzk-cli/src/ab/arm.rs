@@ -1,0 +1,133 @@
+//! One of the settings that are compared: its key, and the runs made with it.
+
+use std::time::Instant;
+
+use cuzk::{
+    Blinding, Circuit, Compiled, Phase, Proof, Proved, ReadOptions, Report, Timeline, Tuning,
+};
+
+use crate::{args::Common, failure::Failure, run};
+
+/// A circuit with a witness and the bytes of its parameters.
+pub(crate) struct Statement<C> {
+    pub(crate) name: String,
+    pub(crate) blank: C,
+    pub(crate) instance: C,
+    pub(crate) parameters: Vec<u8>,
+    pub(crate) options: ReadOptions,
+}
+
+pub(crate) struct Arm {
+    /// `a`, `b` or `b1`, `b2` and so on.
+    pub(crate) name: String,
+    /// The settings as they were written.
+    pub(crate) settings: String,
+    pub(crate) tuning: Tuning,
+    /// To read the parameters and to prepare the key.
+    pub(crate) prepare_ms: f64,
+    pub(crate) reports: Vec<Report>,
+    compiled: Compiled,
+}
+
+impl Arm {
+    /// Reads the parameters and prepares a key with these settings.
+    pub(crate) fn prepare<C: Circuit + Clone>(
+        name: String,
+        settings: &str,
+        statement: &Statement<C>,
+        common: &Common,
+    ) -> Result<Self, Failure> {
+        let tuning = tuning(settings, common)?;
+        let prover = run::prover_with(common, tuning)?;
+        let timeline = Timeline::start();
+        let started = Instant::now();
+        let loaded = prover.load_bytes(&statement.parameters, &statement.options, &timeline)?;
+        let blank = statement.blank.clone();
+        let compiled = prover.compile_timed(blank, &loaded.parameters, &timeline)?;
+        Ok(Self {
+            name,
+            settings: settings.trim().to_owned(),
+            tuning,
+            prepare_ms: started.elapsed().as_secs_f64() * 1e3,
+            reports: Vec::new(),
+            compiled,
+        })
+    }
+
+    pub(crate) fn compiled(&self) -> &Compiled {
+        &self.compiled
+    }
+
+    /// Proves once, or a batch together; the report is of the proofs and nothing else.
+    pub(crate) fn run<C: Circuit + Clone + Send>(
+        &self,
+        circuits: Vec<C>,
+        blinding: &Blinding,
+    ) -> Result<(Vec<Proved>, Report), Failure> {
+        let mut circuits = circuits;
+        let timeline = Timeline::start();
+        let proved = match circuits.len() {
+            1 => {
+                let circuit = circuits.remove(0);
+                vec![self.compiled.prove_timed(circuit, blinding, &timeline)?]
+            }
+            _ => {
+                let results = self.compiled.prove_batch_timed(circuits, &timeline)?;
+                results.into_iter().collect::<Result<_, _>>()?
+            }
+        };
+        Ok((proved, timeline.finish()))
+    }
+
+    /// The wall time of every run.
+    pub(crate) fn totals(&self) -> Vec<f64> {
+        let reports = self.reports.iter();
+        reports.map(|report| milliseconds(report.total)).collect()
+    }
+
+    /// The time of a phase in every run, or that of no phase.
+    pub(crate) fn times(&self, phase: Option<Phase>) -> Vec<f64> {
+        let time = |report: &Report| match phase {
+            Some(phase) => report
+                .phase(phase)
+                .map_or(0.0, |row| milliseconds(row.host)),
+            None => milliseconds(report.unaccounted),
+        };
+        self.reports.iter().map(time).collect()
+    }
+}
+
+/// The settings of every command, with these besides.
+fn tuning(settings: &str, common: &Common) -> Result<Tuning, Failure> {
+    // Threads that every command is given are those of the program's pool.
+    let mut tuning = common.tuning.with_threads(None);
+    let pairs = settings.split(',').map(str::trim);
+    for pair in pairs.filter(|pair| !pair.is_empty()) {
+        tuning
+            .set_pair(pair)
+            .map_err(|error| run::explain(&error))?;
+    }
+    Ok(tuning)
+}
+
+/// Verifies every proof of a round under one key; with one blinding, all are the same bytes.
+pub(crate) fn check(
+    key: &Compiled,
+    proofs: &[Proved],
+    expected: Option<&Proof>,
+    name: &str,
+) -> Result<(), Failure> {
+    for proved in proofs {
+        key.verify(&proved.proof, &proved.public_inputs)?;
+        if expected.is_some_and(|expected| *expected != proved.proof) {
+            return Err(Failure::refused(format!(
+                "the proof of {name} has other bytes than that of a for the same blinding"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn milliseconds(time: std::time::Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}

@@ -1,0 +1,128 @@
+//! `cuzk ab` as a user runs it.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn cuzk(arguments: &str, settings: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_cuzk"))
+        .arg("ab")
+        .args(["--backend", "cpu"])
+        .args(arguments.split_whitespace())
+        .args(settings)
+        .output()
+        .expect("the program starts")
+}
+
+fn object(output: &Output) -> Value {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    serde_json::from_slice(&output.stdout).expect("an object")
+}
+
+fn rows(comparison: &Value) -> &Vec<Value> {
+    comparison["phases"].as_array().expect("a list")
+}
+
+#[test]
+fn a_setting_that_is_far_slower_is_worse_and_the_phases_that_say_so_come_first() {
+    // Windows of one bit: as many bucket sums as bits, in the phases of sums.
+    let arguments = "--circuit uniform --constraints 2^10 --budget 20s --width 100% --json";
+    let settings = ["--a", "threads=1", "--b", "threads=1, window-bits=1"];
+    let found = object(&cuzk(arguments, &settings));
+    assert_eq!(found["constraints"], 1022);
+    assert_eq!(found["arms"][0]["tuning"]["window-bits"], "auto");
+    assert_eq!(found["arms"][1]["tuning"]["window-bits"], "1");
+    let rounds = found["rounds"].as_u64().expect("a count") as usize;
+    assert!(rounds >= 8, "{found}");
+    for arm in found["arms"].as_array().expect("a list") {
+        assert_eq!(arm["runs_ms"].as_array().map(Vec::len), Some(rounds));
+    }
+    let comparison = &found["comparisons"][0];
+    assert_eq!(comparison["total"]["verdict"], "worse");
+    assert!(
+        comparison["total"]["ratio"]["low"].as_f64() > Some(1.2),
+        "{comparison}"
+    );
+    let rows = rows(comparison);
+    let first = rows[0]["name"].as_str().expect("a name");
+    let sums = [
+        "msm_h",
+        "tail_msm_l",
+        "tail_msm_a",
+        "tail_msm_b_g1",
+        "msm_b_g2",
+    ];
+    assert!(sums.contains(&first), "{comparison}");
+    assert_eq!(rows[0]["verdict"], "worse");
+    let shares: Vec<f64> = rows
+        .iter()
+        .filter_map(|row| row["share"].as_f64())
+        .collect();
+    assert_eq!(shares.len(), rows.len());
+    assert!(shares.is_sorted_by(|one, next| one >= next), "{shares:?}");
+    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn another_synthesis_moves_time_from_evaluate_to_synthesize_in_text_and_in_batches() {
+    let arguments = "--circuit bits90 --constraints 2^8 --circuits 3 --budget 2s";
+    let settings = [
+        "--b",
+        "synthesis=direct",
+        "--b",
+        "synthesis=direct,capacity-hints=on",
+    ];
+    let output = cuzk(arguments, &settings);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    for expected in [
+        "254 constraints, 3 in a run",
+        "every proof verified",
+        "b1 against a",
+        "b2 against a",
+        "synthesize",
+        "unaccounted",
+        "a   as every command",
+        "b2  synthesis=direct,capacity-hints=on",
+    ] {
+        assert!(text.contains(expected), "{expected} is missing from {text}");
+    }
+}
+
+#[test]
+fn a_budget_that_ends_at_once_allows_no_verdict_and_says_so() {
+    let arguments = "--circuit uniform --constraints 2^6 --budget 1ms --json";
+    let found = object(&cuzk(arguments, &["--b", "lanes=portable"]));
+    assert_eq!(found["stopped_by"], "budget");
+    assert_eq!(found["comparisons"][0]["total"]["verdict"], "too few runs");
+    let warnings = found["warnings"].as_array().expect("a list");
+    let said = warnings.iter().filter_map(Value::as_str);
+    assert!(
+        said.into_iter()
+            .any(|warning| warning.contains("no verdict")),
+        "{found}"
+    );
+}
+
+#[test]
+fn settings_and_limits_that_are_none_exit_with_two() {
+    for (arguments, settings) in [
+        ("", &[][..]),
+        ("", &["--b", "lane=portable"]),
+        ("", &["--b", "lanes"]),
+        ("--width 0%", &["--b", ""]),
+        ("--budget soon", &["--b", ""]),
+        ("--circuit bitcoin", &["--b", ""]),
+        ("", &["--b="; 17]),
+    ] {
+        let output = cuzk(arguments, settings);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{arguments} {settings:?}: {stderr}"
+        );
+        assert!(!output.stderr.is_empty());
+    }
+}
