@@ -9,6 +9,7 @@ use crate::MsmError;
 use crate::affine::most_scratch_bytes;
 use crate::digits::WindowLayout;
 use crate::group::DeviceGroup;
+use crate::reduce::most_list_points;
 use crate::sort::{LargeParts, SortShape};
 
 /// How the points of a bucket are added up.
@@ -250,8 +251,7 @@ fn scratch_bytes<G: DeviceGroup>(
         }
         Method::BatchAffine => most_scratch_bytes(point, entries, buckets) + point * buckets,
     };
-    // The lists of the reduction, five for each segment of buckets.
-    let reducing = 5 * xyzz * buckets.div_ceil(32);
+    let reducing = xyzz * most_list_points(buckets);
     Ok(shape
         .bytes(LargeParts::USUAL)
         .max(sorted + summing + reducing))

@@ -193,6 +193,20 @@ fn check_shape(sums: usize, windows: usize, buckets: usize) -> Result<(), Device
     }
 }
 
+/// Points of the lists of a reduction of so many buckets, at most, on a card of any size.
+pub(crate) fn most_list_points(buckets: usize) -> usize {
+    /// More than any card has.
+    const MULTIPROCESSORS: usize = 256;
+    // Segments are halved in number while they are twice what is wanted, and so no more than that.
+    let few = buckets.min(2 * SEGMENTS_PER_MULTIPROCESSOR * MULTIPROCESSORS);
+    list_points(few.max(buckets.div_ceil(1 << MAX_LOG_M)))
+}
+
+/// Points of the lists of so many segments, before and after a halving.
+fn list_points(segments: usize) -> usize {
+    2 * segments + 3 * segments.div_ceil(2)
+}
+
 /// The longest segments that still give every multiprocessor its threads.
 pub(crate) fn log_segment(windows: usize, buckets: usize, multiprocessors: usize) -> u32 {
     let wanted = SEGMENTS_PER_MULTIPROCESSOR * multiprocessors;

@@ -217,10 +217,11 @@ impl WitnessSplitter {
         same("words of the lower class bits", words / 2, low.len())?;
         same("words of the upper class bits", words / 2, high.len())?;
         let mut split = DeviceSplit {
-            ones: stream.alloc(counts.ones)?,
+            // Zeroed, so that counts of another witness leave no index that is none.
+            ones: stream.alloc_zeroed(counts.ones)?,
             bounds_of_ones: stream.alloc_zeroed(2)?,
-            rest: stream.alloc(counts.rest)?,
-            rest_variables: stream.alloc(counts.rest)?,
+            rest: stream.alloc_zeroed(counts.rest)?,
+            rest_variables: stream.alloc_zeroed(counts.rest)?,
             selected: selection.len,
             variables: selection.bitmap.len(),
         };

@@ -3,7 +3,7 @@ use cuzk_device::{Device, DeviceError};
 use ff::Field as _;
 use rand_chacha::rand_core::RngCore as _;
 
-use crate::reduce::{Reducer, log_segment};
+use crate::reduce::{Reducer, log_segment, most_list_points};
 use crate::twin::{
     TestGroup, assert_multiples, few_multiples, host_device, open, points, rng, scaled, window_sums,
 };
@@ -142,4 +142,23 @@ fn windows_of_both_groups_are_right_on_a_device() {
     shapes.extend([(13, 64), (3, 2048), (1, 1 << 14), (17, 256)]);
     check_kinds::<G1>(&device, &shapes);
     check_kinds::<G2>(&device, &shapes);
+}
+
+#[test]
+fn the_lists_of_a_reduction_are_no_more_than_the_plan_counts() {
+    for windows in [1, 2, 7, 13, 40] {
+        for log_buckets in 0..=21 {
+            let buckets = 1usize << log_buckets;
+            for multiprocessors in [1, 20, 132, 256] {
+                let log_m = log_segment(windows, buckets, multiprocessors);
+                let segments = (windows * buckets) >> log_m;
+                let points = 2 * segments + 3 * segments.div_ceil(2);
+                let most = most_list_points(windows * buckets);
+                assert!(
+                    points <= most,
+                    "{windows} windows of 2^{log_buckets}: {points}, {most}"
+                );
+            }
+        }
+    }
 }
