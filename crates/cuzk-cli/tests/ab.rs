@@ -33,6 +33,8 @@ fn a_setting_that_is_far_slower_is_worse_and_the_phases_that_say_so_come_first()
     assert_eq!(found["constraints"], 1022);
     assert_eq!(found["arms"][0]["tuning"]["window-bits"], "auto");
     assert_eq!(found["arms"][1]["tuning"]["window-bits"], "1");
+    let device = found["arms"][1]["device"].as_str().expect("text");
+    assert!(device.starts_with("cpu, 1 threads"), "{device}");
     let rounds = found["rounds"].as_u64().expect("a count") as usize;
     assert!(rounds >= 8, "{found}");
     for arm in found["arms"].as_array().expect("a list") {

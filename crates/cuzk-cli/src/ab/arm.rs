@@ -79,6 +79,14 @@ impl Arm {
         Ok((proved, timeline.finish()))
     }
 
+    /// Where its proofs were made.
+    pub(crate) fn device(&self) -> String {
+        let last = self.reports.last();
+        last.map_or_else(String::new, |report| {
+            format!("{}, {}", report.backend, report.device)
+        })
+    }
+
     /// The wall time of every run.
     pub(crate) fn totals(&self) -> Vec<f64> {
         let reports = self.reports.iter();

@@ -17,7 +17,6 @@ pub(crate) struct Outcome {
     circuit: String,
     constraints: usize,
     circuits: usize,
-    device: String,
     width: f64,
     seed: u64,
     narrow: bool,
@@ -56,12 +55,8 @@ impl Outcome {
             .iter()
             .filter_map(|arm| compare_arms(a, arm, args.seed))
             .collect();
-        let last = a.reports.last();
         Self {
             constraints: a.compiled().shape().num_constraints(),
-            device: last.map_or_else(String::new, |report| {
-                format!("{}, {}", report.backend, report.device)
-            }),
             warnings: warnings(&arms, &comparisons, narrow, args.width.0),
             circuit,
             circuits: args.circuits,
@@ -87,6 +82,7 @@ impl Outcome {
             json!({
                 "name": arm.name,
                 "settings": arm.settings,
+                "device": arm.device(),
                 "tuning": tuning,
                 "prepare_ms": arm.prepare_ms,
                 "runs_ms": arm.totals(),
@@ -104,7 +100,6 @@ impl Outcome {
             "circuit": self.circuit,
             "constraints": self.constraints,
             "circuits": self.circuits,
-            "device": self.device,
             "seed": self.seed,
             "rounds": self.rounds(),
             "seconds": seconds(self.elapsed),
@@ -123,12 +118,11 @@ impl Outcome {
             false => "until the budget ended, with an interval wider than",
         };
         let mut text = format!(
-            "{}, {} constraints, {} in a run; {}\n{} runs of each in {:.1} s, {stopped} {:.1} %; \
+            "{}, {} constraints, {} in a run\n{} runs of each in {:.1} s, {stopped} {:.1} %; \
              every proof verified\n",
             self.circuit,
             self.constraints,
             self.circuits,
-            self.device,
             self.rounds(),
             seconds(self.elapsed),
             100.0 * self.width,
@@ -141,8 +135,10 @@ impl Outcome {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
-                "{:3} {settings}; made ready once, in {:.0} ms",
-                arm.name, arm.prepare_ms
+                "{:3} {settings}; {}; made ready once, in {:.0} ms",
+                arm.name,
+                arm.device(),
+                arm.prepare_ms
             );
         }
         for arm in &self.comparisons {

@@ -124,7 +124,9 @@ pub(super) const SWITCHES: &[Switch] = &[
         values: "off or on",
         what: "whether a direct pass reserves its vectors in advance; without synthesis=direct \
                there are none",
-        record: Some("benchmarks/record/intel-xeon-2-cores/synthesis-passes.json"),
+        // Alone, hints save up to 27 % of a pass (synthesis-passes.json); that many at once lose by
+        // them is why they are off, and is not recorded.
+        record: None,
         read: |tuning| word(OFF_ON, tuning.capacity_hints),
         write: |tuning, word| pick(OFF_ON, word).map(|hints| tuning.capacity_hints = hints),
     },
@@ -133,7 +135,8 @@ pub(super) const SWITCHES: &[Switch] = &[
         values: "pageable or registered",
         what: "how the memory of parameters from a file is held; registered with an open CUDA \
                device, pageable with a warning where there is none",
-        record: Some("benchmarks/record/nvidia-h200/2026-11-29-device-arithmetic.json"),
+        // Decision 0004 has figures of one machine, and no record of them is kept.
+        record: None,
         read: |tuning| tuning.host_memory.to_string(),
         write: |tuning, word| pick(HOST_MEMORY, word).map(|memory| tuning.host_memory = memory),
     },
