@@ -9,7 +9,7 @@ use crate::MsmError;
 use crate::affine::most_scratch_bytes;
 use crate::digits::WindowLayout;
 use crate::group::DeviceGroup;
-use crate::reduce::most_list_points;
+use crate::reduce::{MAX_LOG_M, SEGMENTS_PER_MULTIPROCESSOR};
 use crate::sort::{LargeParts, SortShape};
 
 /// How the points of a bucket are added up.
@@ -255,6 +255,20 @@ fn scratch_bytes<G: DeviceGroup>(
     Ok(shape
         .bytes(LargeParts::USUAL)
         .max(sorted + summing + reducing))
+}
+
+/// Points of the lists of a reduction of so many buckets, at most, on a card of any size.
+pub(crate) fn most_list_points(buckets: usize) -> usize {
+    /// More than any card has.
+    const MULTIPROCESSORS: usize = 256;
+    // Segments are halved in number while they are twice what is wanted, and so no more than that.
+    let few = buckets.min(2 * SEGMENTS_PER_MULTIPROCESSOR * MULTIPROCESSORS);
+    list_points(few.max(buckets.div_ceil(1 << MAX_LOG_M)))
+}
+
+/// Points of the lists of so many segments, before and after a halving.
+fn list_points(segments: usize) -> usize {
+    2 * segments + 3 * segments.div_ceil(2)
 }
 
 impl fmt::Display for MsmPlan {

@@ -55,10 +55,10 @@ unsafe impl KernelParams for HalveParams {}
 unsafe impl KernelParams for FinishParams {}
 
 /// Threads that a multiprocessor should have in the first step.
-const SEGMENTS_PER_MULTIPROCESSOR: usize = 192;
+pub(crate) const SEGMENTS_PER_MULTIPROCESSOR: usize = 192;
 /// Buckets of a segment, at most, as a power of two: with more the blocks of the first step are
 /// too few to be dealt out evenly.
-const MAX_LOG_M: u32 = 4;
+pub(crate) const MAX_LOG_M: u32 = 4;
 /// `cuzk::msm::FINISH_THREADS`, one for each list.
 const MAX_LISTS: u32 = 32;
 
@@ -191,20 +191,6 @@ fn check_shape(sums: usize, windows: usize, buckets: usize) -> Result<(), Device
             got: sums,
         }),
     }
-}
-
-/// Points of the lists of a reduction of so many buckets, at most, on a card of any size.
-pub(crate) fn most_list_points(buckets: usize) -> usize {
-    /// More than any card has.
-    const MULTIPROCESSORS: usize = 256;
-    // Segments are halved in number while they are twice what is wanted, and so no more than that.
-    let few = buckets.min(2 * SEGMENTS_PER_MULTIPROCESSOR * MULTIPROCESSORS);
-    list_points(few.max(buckets.div_ceil(1 << MAX_LOG_M)))
-}
-
-/// Points of the lists of so many segments, before and after a halving.
-fn list_points(segments: usize) -> usize {
-    2 * segments + 3 * segments.div_ceil(2)
 }
 
 /// The longest segments that still give every multiprocessor its threads.

@@ -3,7 +3,8 @@ use cuzk_device::{Device, DeviceError};
 use ff::Field as _;
 use rand_chacha::rand_core::RngCore as _;
 
-use crate::reduce::{Reducer, log_segment, most_list_points};
+use crate::plan::most_list_points;
+use crate::reduce::{Reducer, log_segment};
 use crate::twin::{
     TestGroup, assert_multiples, few_multiples, host_device, open, points, rng, scaled, window_sums,
 };
