@@ -93,7 +93,7 @@ pub(super) const SWITCHES: &[Switch] = &[
         values: "detect or portable",
         what: "field arithmetic of the CPU backend: eight lanes where the processor has them, or \
                one element at a time",
-        record: None,
+        record: Some("benchmarks/record/amd-epyc-2-cores/2026-11-30-ab-lanes.json"),
         read: |tuning| word(LANES, tuning.lanes),
         write: |tuning, word| pick(LANES, word).map(|lanes| tuning.lanes = lanes),
     },
@@ -102,7 +102,7 @@ pub(super) const SWITCHES: &[Switch] = &[
         values: "auto or 1 to 20",
         what: "bits of a window in the CPU backend's sums; auto takes the width with the fewest \
                additions for each sum",
-        record: None,
+        record: Some("benchmarks/record/amd-epyc-2-cores/2026-11-30-ab-window-bits.json"),
         read: |tuning| number(tuning.window_bits.map(|bits| bits as usize)),
         write: |tuning, word| {
             let bits = number_or_auto(&WINDOW_BITS, word)?;
@@ -115,7 +115,7 @@ pub(super) const SWITCHES: &[Switch] = &[
         values: "compiled or direct",
         what: "a, b and c by the matrices kept from compile, or from one pass that builds and \
                evaluates every linear combination",
-        record: Some("benchmarks/record/intel-xeon-2-cores/synthesis-passes.json"),
+        record: Some("benchmarks/record/amd-epyc-2-cores/2026-11-30-ab-synthesis.json"),
         read: |tuning| word(SYNTHESIS, tuning.synthesis),
         write: |tuning, word| pick(SYNTHESIS, word).map(|way| tuning.synthesis = way),
     },
@@ -124,9 +124,10 @@ pub(super) const SWITCHES: &[Switch] = &[
         values: "off or on",
         what: "whether a direct pass reserves its vectors in advance; without synthesis=direct \
                there are none",
-        // Alone, hints save up to 27 % of a pass (synthesis-passes.json); that many at once lose by
-        // them is why they are off, and is not recorded.
-        record: None,
+        // Hints save up to 27 % of a pass made alone (synthesis-passes.json), and a whole proof
+        // takes the same time with and without them; vectors that many passes at once reserve are
+        // all touched at once, which is why they are off.
+        record: Some("benchmarks/record/amd-epyc-2-cores/2026-11-30-ab-capacity-hints.json"),
         read: |tuning| word(OFF_ON, tuning.capacity_hints),
         write: |tuning, word| pick(OFF_ON, word).map(|hints| tuning.capacity_hints = hints),
     },
