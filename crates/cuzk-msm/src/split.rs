@@ -112,6 +112,11 @@ impl DeviceSplit {
         self.selected
     }
 
+    /// Refuses points that are not one for each selected variable.
+    fn check_points(&self, got: usize) -> Result<(), DeviceError> {
+        same("points of the selected variables", self.selected, got)
+    }
+
     /// How many of the selected variables are one.
     #[must_use]
     pub fn ones(&self) -> usize {
@@ -203,7 +208,8 @@ impl WitnessSplitter {
     /// selection has; `counts` are that witness's.
     ///
     /// # Errors
-    /// [`DeviceError::Length`] where they differ; failures of memory and launches.
+    /// [`DeviceError::Length`] where they differ, or the counts are more than is selected;
+    /// failures of memory and launches.
     pub fn split(
         &self,
         stream: &Stream,
@@ -216,8 +222,17 @@ impl WitnessSplitter {
         let words = selection.selected.len();
         same("words of the lower class bits", words / 2, low.len())?;
         same("words of the upper class bits", words / 2, high.len())?;
+        let counted = counts.ones.saturating_add(counts.rest);
+        if counted > selection.len {
+            return Err(DeviceError::Length {
+                what: "counted variables, at most",
+                expected: selection.len,
+                got: counted,
+            });
+        }
         let mut split = DeviceSplit {
-            // Zeroed, so that counts of another witness leave no index that is none.
+            // Zeroed, so that counts of another witness leave no index that is none: where one
+            // is counted, there is a first variable and a first point.
             ones: stream.alloc_zeroed(counts.ones)?,
             bounds_of_ones: stream.alloc_zeroed(2)?,
             rest: stream.alloc_zeroed(counts.rest)?,
@@ -228,7 +243,7 @@ impl WitnessSplitter {
         // The count fits: a selection has fewer than 2^32 variables.
         let mut bounds = split.bounds_of_ones.as_mut_slice();
         bounds.part(1..2)?.fill(stream, counts.ones as u32)?;
-        if counts.ones + counts.rest == 0 {
+        if counted == 0 {
             return Ok(split);
         }
         let blocks = self.count.blocks_for(words)?;
@@ -275,3 +290,6 @@ fn same(what: &'static str, expected: usize, got: usize) -> Result<(), DeviceErr
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

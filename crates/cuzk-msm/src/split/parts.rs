@@ -42,11 +42,7 @@ impl WitnessSplitter {
         points: DeviceSlice<'_, G::Limbs>,
         split: &DeviceSplit,
     ) -> Result<DeviceBuf<G::Limbs>, DeviceError> {
-        same(
-            "points of the selected variables",
-            split.selected,
-            points.len(),
-        )?;
+        split.check_points(points.len())?;
         // SAFETY: the places listed are those of selected variables.
         unsafe { self.gather(stream, points, split.rest.as_slice()) }
     }
@@ -95,11 +91,7 @@ impl<G: DeviceGroup> AffineTree<G> {
         points: DeviceSlice<'_, G::Limbs>,
         split: &DeviceSplit,
     ) -> Result<DeviceBuf<G::Limbs>, DeviceError> {
-        same(
-            "points of the selected variables",
-            split.selected,
-            points.len(),
-        )?;
+        split.check_points(points.len())?;
         let (ones, bounds) = (split.ones.as_slice(), split.bounds_of_ones.as_slice());
         // SAFETY: the list goes from 0 to its length, and its places are those of selected
         // variables.
