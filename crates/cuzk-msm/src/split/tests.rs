@@ -7,7 +7,7 @@ fn counts_of_more_than_is_selected_are_refused() {
     let stream = device.new_stream().expect("a stream");
     let splitter = WitnessSplitter::new(&device).expect("kernels");
     let mut bits = Bitmap::zeros(70);
-    [1, 2, 69].map(|bit| bits.set(bit));
+    [1, 2, 69].into_iter().for_each(|bit| bits.set(bit));
     let selection = DeviceSelection::upload(&stream, &bits).expect("memory");
     let classes = stream.alloc_zeroed::<u64>(2).expect("memory");
     let split = |ones, rest| {
