@@ -33,9 +33,9 @@ pub(crate) fn run(args: &Ab, common: &Common, output: &mut Output) -> Result<(),
     let prover = run::prover(common)?;
     let outcome = match args.circuit {
         Subject::SaplingOutput => {
-            turns(args, common, &sapling(cuzk_sapling::Circuit::Output, args))
+            turns(args, common, &sapling(cuzk_sapling::Circuit::Output, args)?)
         }
-        Subject::SaplingSpend => turns(args, common, &sapling(cuzk_sapling::Circuit::Spend, args)),
+        Subject::SaplingSpend => turns(args, common, &sapling(cuzk_sapling::Circuit::Spend, args)?),
         Subject::Bits90 => {
             let statement = synthetic(WitnessKind::Bits90, args, &prover)?;
             turns(args, common, &statement)
@@ -48,17 +48,20 @@ pub(crate) fn run(args: &Ab, common: &Common, output: &mut Output) -> Result<(),
     output.result(|| outcome.object(), || outcome.text())
 }
 
-fn sapling(circuit: cuzk_sapling::Circuit, args: &Ab) -> Statement<cuzk_sapling::Instance> {
-    Statement {
+fn sapling(
+    circuit: cuzk_sapling::Circuit,
+    args: &Ab,
+) -> Result<Statement<cuzk_sapling::Instance>, Failure> {
+    Ok(Statement {
         name: circuit.name().to_owned(),
         blank: circuit.blank(),
         instance: circuit.statement(args.seed).instance,
-        parameters: circuit.parameters_bytes(),
+        parameters: crate::demo::built_in(circuit)?,
         options: ReadOptions {
             trailing: Trailing::Allow,
             ..ReadOptions::pinned(circuit.parameters_digest())
         },
-    }
+    })
 }
 
 /// A synthetic circuit with parameters made on the spot.

@@ -74,7 +74,7 @@ fn load(prover: &Prover, args: &Demo, timeline: &Timeline) -> Result<cuzk::Param
     let loaded = match &args.params {
         Some(path) => prover.load(path, &options, timeline),
         None => {
-            let bytes = timeline.measure(cuzk::Phase::LoadKey, || circuit.parameters_bytes());
+            let bytes = timeline.measure(cuzk::Phase::LoadKey, || built_in(circuit))?;
             prover.load_bytes(&bytes, &options, timeline)
         }
     };
@@ -90,4 +90,22 @@ fn load(prover: &Prover, args: &Demo, timeline: &Timeline) -> Result<cuzk::Param
         (_, Some(path)) => failure.with_hint(format!("see: cuzk inspect {}", path.display())),
         (_, None) => failure,
     })
+}
+
+/// The parameters of the ceremony that come with the program.
+#[cfg(feature = "parameters")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a program built without them has none"
+)]
+pub(crate) fn built_in(circuit: Circuit) -> Result<Vec<u8>, Failure> {
+    Ok(circuit.parameters_bytes())
+}
+
+/// This program was built without the parameters of the ceremony.
+#[cfg(not(feature = "parameters"))]
+pub(crate) fn built_in(circuit: Circuit) -> Result<Vec<u8>, Failure> {
+    let what = format!("this program was built without the parameters of {circuit}");
+    Err(Failure::bad_input(what)
+        .with_hint("name their file with --params, or build with the feature `parameters`"))
 }

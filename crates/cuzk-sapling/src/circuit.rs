@@ -60,6 +60,7 @@ impl Circuit {
     /// The parameter file of the ceremony, transcript included.
     ///
     /// Copies it out of the program, together with the other circuit's for a moment: 52 MB.
+    #[cfg(feature = "parameters")]
     #[must_use]
     pub fn parameters_bytes(self) -> Vec<u8> {
         let (spend, output) = wagyu_zcash_parameters::load_sapling_parameters();
