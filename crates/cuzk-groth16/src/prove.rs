@@ -7,7 +7,7 @@ use tracing::info_span;
 use crate::{
     Blinding, Proof, ProveError, ProvingKey, QueryKey,
     diagnose::{first_unequal_row, first_unsatisfied_constraint},
-    steps::{HSum, Steps, WitnessSums},
+    steps::{DeviceTime, HSum, Steps, WitnessSums},
 };
 
 /// Proves that a witness satisfies the circuit of a key.
@@ -53,49 +53,8 @@ pub fn prove<B: ProverBackend>(
     timeline: &Timeline,
 ) -> Result<Proof, ProveError> {
     let _span = root_span(backend, &key.queries).entered();
-    enqueue(backend, key, witness, timeline)?.finish(blinding)
-}
-
-/// Proves many witnesses of one shape; result `i` belongs to witness `i`.
-///
-/// The work of a proof is enqueued before the proof before it is waited for, so that one's
-/// upload overlaps another's computation where the backend can do so. A proof whose work the
-/// backend refuses meanwhile, for lack of memory perhaps, is tried once more alone. A witness
-/// that fails does not touch the others.
-///
-/// # Errors
-/// [`ProveError::BlindingCount`] where witnesses and blindings differ in number; the errors of
-/// single proofs stand in the result.
-pub fn prove_batch<B: ProverBackend>(
-    backend: &B,
-    key: &ProvingKey<B>,
-    witnesses: &[PackedWitness],
-    blindings: &[Blinding],
-    timeline: &Timeline,
-) -> Result<Vec<Result<Proof, ProveError>>, ProveError> {
-    if witnesses.len() != blindings.len() {
-        return Err(ProveError::BlindingCount {
-            expected: witnesses.len(),
-            got: blindings.len(),
-        });
-    }
-    let _span = root_span(backend, &key.queries).entered();
-    let mut proofs = Vec::with_capacity(witnesses.len());
-    let mut waiting = None;
-    let finish = |(started, blinding): (Result<Started<'_, B>, ProveError>, &Blinding)| {
-        started.and_then(|started| started.finish(blinding))
-    };
-    for (witness, blinding) in witnesses.iter().zip(blindings) {
-        let mut started = enqueue(backend, key, witness, timeline);
-        if matches!(started, Err(ProveError::Backend { .. })) && matches!(waiting, Some((Ok(_), _)))
-        {
-            proofs.extend(waiting.take().map(finish));
-            started = enqueue(backend, key, witness, timeline);
-        }
-        proofs.extend(waiting.replace((started, blinding)).map(finish));
-    }
-    proofs.extend(waiting.map(finish));
-    Ok(proofs)
+    let started = Started::enqueue(backend, key, witness, timeline)?;
+    started.finish(backend, key, witness, blinding, timeline)
 }
 
 /// Proves from evaluations that a direct pass made, without matrices.
@@ -139,55 +98,58 @@ pub fn prove_evaluations<B: ProverBackend>(
 }
 
 /// A proof whose work is enqueued and not yet waited for.
-struct Started<'a, B: ProverBackend> {
-    key: &'a ProvingKey<B>,
-    steps: Steps<'a, B>,
-    witness: &'a PackedWitness,
+pub(crate) struct Started<B: ProverBackend> {
     h_sum: HSum<B>,
     sums: WitnessSums<B>,
+    device_times: Vec<DeviceTime<B>>,
 }
 
-fn enqueue<'a, B: ProverBackend>(
-    backend: &'a B,
-    key: &'a ProvingKey<B>,
-    witness: &'a PackedWitness,
-    timeline: &'a Timeline,
-) -> Result<Started<'a, B>, ProveError> {
-    key.queries.check_witness(witness)?;
-    let steps = Steps::new(backend, &key.queries, timeline);
-    // 1. Bring the witness to the machine, packed.
-    let w = steps.upload(witness)?;
-    // 2. Evaluate a = A·w, b = B·w, c = C·w over the domain.
-    let [a, b, c] = steps.evaluate(key, &w)?;
-    // 3. Divide: h = (a·b − c) / Z.
-    let h = steps.quotient(a, b, c)?;
-    // 4. Sum h over the H query.
-    let h_sum = steps.sum_h(&h)?;
-    // 5. Sum w over the L, A and B queries.
-    let sums = steps.sum_witness(&w)?;
-    Ok(Started {
-        key,
-        steps,
-        witness,
-        h_sum,
-        sums,
-    })
-}
+impl<B: ProverBackend> Started<B> {
+    pub(crate) fn enqueue(
+        backend: &B,
+        key: &ProvingKey<B>,
+        witness: &PackedWitness,
+        timeline: &Timeline,
+    ) -> Result<Self, ProveError> {
+        key.queries.check_witness(witness)?;
+        let steps = Steps::new(backend, &key.queries, timeline);
+        // 1. Bring the witness to the machine, packed.
+        let w = steps.upload(witness)?;
+        // 2. Evaluate a = A·w, b = B·w, c = C·w over the domain.
+        let [a, b, c] = steps.evaluate(key, &w)?;
+        // 3. Divide: h = (a·b − c) / Z.
+        let h = steps.quotient(a, b, c)?;
+        // 4. Sum h over the H query.
+        let h_sum = steps.sum_h(&h)?;
+        // 5. Sum w over the L, A and B queries.
+        let sums = steps.sum_witness(&w)?;
+        Ok(Self {
+            h_sum,
+            sums,
+            device_times: steps.into_device_times(),
+        })
+    }
 
-impl<B: ProverBackend> Started<'_, B> {
-    fn finish(self, blinding: &Blinding) -> Result<Proof, ProveError> {
+    /// Finishes it with what it was enqueued with.
+    pub(crate) fn finish(
+        self,
+        backend: &B,
+        key: &ProvingKey<B>,
+        witness: &PackedWitness,
+        blinding: &Blinding,
+        timeline: &Timeline,
+    ) -> Result<Proof, ProveError> {
+        let steps = Steps::resume(backend, &key.queries, timeline, self.device_times);
         // 6. Wait for the sums and put the three points together.
-        let proof = self.steps.assemble(self.h_sum, self.sums, blinding)?;
+        let proof = steps.assemble(self.h_sum, self.sums, blinding)?;
         // 7. Nothing leaves unverified; what does not verify is explained.
-        if self.steps.verifies(&proof, self.witness) {
+        if steps.verifies(&proof, witness) {
             return Ok(proof);
         }
-        Err(
-            match first_unsatisfied_constraint(&self.key.shape, self.witness) {
-                Some(constraint) => ProveError::Unsatisfied { constraint },
-                None => ProveError::ProofRefused,
-            },
-        )
+        Err(match first_unsatisfied_constraint(&key.shape, witness) {
+            Some(constraint) => ProveError::Unsatisfied { constraint },
+            None => ProveError::ProofRefused,
+        })
     }
 }
 
@@ -207,7 +169,7 @@ fn check_rows(evaluations: &Evaluations, num_rows: usize) -> Result<(), ProveErr
     }
 }
 
-fn root_span<B: ProverBackend>(backend: &B, key: &QueryKey<B>) -> tracing::Span {
+pub(crate) fn root_span<B: ProverBackend>(backend: &B, key: &QueryKey<B>) -> tracing::Span {
     info_span!(
         "prove",
         backend = backend.name(),

@@ -24,7 +24,7 @@ pub(crate) struct Steps<'a, B: ProverBackend> {
 }
 
 /// The time of one phase's work by the machine's clock, perhaps still running.
-type DeviceTime<B> = (Phase, Pending<Duration, <B as Backend>::Error>);
+pub(crate) type DeviceTime<B> = (Phase, Pending<Duration, <B as Backend>::Error>);
 
 /// The sum over the H query, perhaps still running.
 pub(crate) type HSum<B> = Running<G1, B>;
@@ -61,6 +61,26 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
             timeline,
             device_times: RefCell::default(),
         }
+    }
+
+    /// The same steps later, with the times that were still running then.
+    pub(crate) fn resume(
+        backend: &'a B,
+        key: &'a QueryKey<B>,
+        timeline: &'a Timeline,
+        device_times: Vec<DeviceTime<B>>,
+    ) -> Self {
+        Self {
+            backend,
+            key,
+            timeline,
+            device_times: RefCell::new(device_times),
+        }
+    }
+
+    /// What [`Steps::resume`] needs.
+    pub(crate) fn into_device_times(self) -> Vec<DeviceTime<B>> {
+        self.device_times.into_inner()
     }
 
     /// Runs the work of one phase, and measures by the machine's clock what it enqueues; its error

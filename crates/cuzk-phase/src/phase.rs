@@ -46,6 +46,8 @@ phases! {
     Pin = "pin",
     /// Captures the shape of a circuit and prepares matrices and bases for it.
     Compile = "compile",
+    /// Waits for its turn, behind other proofs.
+    Queue = "queue",
     /// Computes the witness.
     Synthesize = "synthesize",
     /// Moves the witness to where it is worked on.

@@ -98,6 +98,19 @@ impl Timeline {
         work()
     }
 
+    /// Adds the stretch from `start` until now to a phase, for what no one thread saw from its
+    /// beginning to its end, such as waiting in a queue.
+    pub fn add_since(&self, phase: Phase, start: Instant) {
+        let interval = Interval {
+            start_ns: self.nanoseconds(start),
+            end_ns: self.nanoseconds(Instant::now()),
+        };
+        self.log().records.push(Record {
+            interval: Some(interval),
+            ..Record::of(phase)
+        });
+    }
+
     /// Adds bytes moved to a phase, from any thread.
     pub fn add_bytes(&self, phase: Phase, bytes: u64) {
         self.log().records.push(Record {

@@ -1,6 +1,8 @@
+use std::cell::{Cell, RefCell};
+
 use cuzk_cpu::{Cpu, Naive};
 use cuzk_curve::Fr;
-use cuzk_groth16::{Blinding, ProveError, prove, prove_batch, verify};
+use cuzk_groth16::{Blinding, Job, ProveError, prove, prove_batch, prove_each, verify};
 use cuzk_phase::{Phase, Timeline};
 use cuzk_testkit::{MimcChain, RandomSystem, Sha256Chain};
 use ff::Field;
@@ -429,4 +431,35 @@ fn the_same_input_gives_the_same_bytes_again_and_again() {
             "round {round}"
         );
     }
+}
+
+#[test]
+fn jobs_are_asked_for_as_their_work_is_enqueued_and_come_back_in_order() {
+    let backend = Cpu::default();
+    let case = Case::random(9, 12);
+    let key = case.key(&backend);
+    let held = Cell::new(0);
+    let jobs = (0..5u64).map(|i| {
+        held.set(held.get() + 1);
+        assert!(held.get() <= 2, "job {i}");
+        Job {
+            witness: case.witness.clone(),
+            blinding: Blinding::fixed(Fr::from(i), Fr::ONE),
+            timeline: Timeline::start(),
+        }
+    });
+    let proofs = RefCell::new(Vec::new());
+    prove_each(&backend, &key, jobs, |job, proof| {
+        held.set(held.get() - 1);
+        let report = job.timeline.finish();
+        for phase in [Phase::Upload, Phase::Queue, Phase::Verify] {
+            assert_eq!(report.phase(phase).map(|row| row.calls), Some(1), "{phase}");
+        }
+        proofs.borrow_mut().push(proof.expect("satisfied"));
+    });
+    let single = |i| {
+        let blinding = Blinding::fixed(Fr::from(i), Fr::ONE);
+        prove(&backend, &key, &case.witness, &blinding, &Timeline::start()).expect("satisfied")
+    };
+    assert_eq!(proofs.into_inner(), (0..5).map(single).collect::<Vec<_>>());
 }
