@@ -122,7 +122,7 @@ impl Drop for Cuda {
 /// The files of kernels that a proof needs.
 fn kernels() -> Vec<&'static cuzk_kernels::Module> {
     let modules = cuzk_kernels::modules().iter();
-    modules.filter(|module| module.name != "testing").collect()
+    modules.filter(|module| !module.is_for_tests()).collect()
 }
 
 impl Backend for Cuda {

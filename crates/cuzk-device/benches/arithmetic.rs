@@ -10,7 +10,7 @@ use bytemuck::Pod;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use cuzk_curve::{Fp, FpLimbs, Fr, FrLimbs, G1, G2, SourceGroup};
 use cuzk_device::{
-    Device, DeviceBuf, DeviceOptions, DeviceSelector, Kernel, KernelParams, Module, Stream, Timing,
+    Device, DeviceBuf, DeviceOptions, DeviceSelector, Kernel, KernelParams, Stream, Timing,
 };
 use group::{Curve as _, Group as _};
 
@@ -36,7 +36,6 @@ unsafe impl KernelParams for ChainParams {}
 
 struct Bench {
     stream: Stream,
-    module: Module,
     n: usize,
 }
 
@@ -44,10 +43,8 @@ impl Bench {
     fn open() -> Self {
         let device = Device::open(&DeviceSelector::default(), &DeviceOptions::default())
             .expect("a CUDA device");
-        let source = cuzk_kernels::module("testing").expect("the module is compiled in");
         Self {
             stream: device.new_stream().expect("a stream"),
-            module: device.load(source).expect("the module loads"),
             n: device.info().multiprocessors as usize * THREADS,
         }
     }
@@ -61,10 +58,10 @@ impl Bench {
         table: &[T],
         right: impl Fn(&Out, usize, u64) -> bool,
     ) {
-        let kernel: Kernel<ChainParams> = self
-            .module
-            .kernel(&format!("cuzk_testing_{name}"))
-            .expect("the kernel exists");
+        let symbol = format!("cuzk_testing_{name}");
+        let source = cuzk_kernels::module_with(&symbol).expect("the kernel exists");
+        let module = self.stream.device().load(source).expect("the module loads");
+        let kernel: Kernel<ChainParams> = module.kernel(&symbol).expect("it is there");
         let uploaded = self.stream.upload(table).expect("memory");
         let mut out: DeviceBuf<Out> = self.stream.alloc_zeroed(self.n).expect("memory");
         let mut params = ChainParams {
@@ -95,7 +92,7 @@ impl Bench {
         group.measurement_time(Duration::from_secs(1));
         let note = (
             kernel.registers(),
-            self.module.resident_blocks(kernel.entry_point().symbol),
+            module.resident_blocks(kernel.entry_point().symbol),
         );
         eprintln!(
             "{name}: {:?} registers, {:?} blocks a multiprocessor",

@@ -1,8 +1,9 @@
-//! How long each file of kernels takes to load, once: a first load compiles it for the device, a
-//! later one finds that in the driver's cache.
+//! How long the kernels take to load: all that a proof needs at once (with `--all` all that there
+//! are), then all, then all once more, and each file alone.
 //!
-//! `CUDA_CACHE_PATH` says where that cache is: the first run on an empty folder is a first load
-//! of everything, the second run a second one.
+//! A first load compiles for the device, a later one finds that in the driver's cache.
+//! `CUDA_CACHE_PATH` says where that cache is: the first run on an empty folder shows a first
+//! start, the second run a second one.
 
 use std::time::Instant;
 
@@ -14,19 +15,28 @@ fn main() {
     let device =
         Device::open(&DeviceSelector::default(), &DeviceOptions::default()).expect("a CUDA device");
     println!("opening the device: {:.1} ms", milliseconds(start));
-    let start = Instant::now();
-    for source in cuzk_kernels::modules() {
+    let modules = cuzk_kernels::modules();
+    let all: Vec<_> = modules.iter().collect();
+    let of_a_proof: Vec<_> = modules.iter().filter(|m| !m.is_for_tests()).collect();
+    let first = if std::env::args().any(|argument| argument == "--all") {
+        ("at once", &all)
+    } else {
+        ("of a proof", &of_a_proof)
+    };
+    let sets = [first, ("with those of tests", &all), ("once more", &all)];
+    for (what, sources) in sets {
+        let start = Instant::now();
+        let loaded = device.load_all(sources).expect("the modules load");
+        let milliseconds = milliseconds(start);
+        println!("{} modules, {what}: {milliseconds:.1} ms", loaded.len());
+    }
+    for source in modules {
         let start = Instant::now();
         let module = device.load(source).expect("the module loads");
         let milliseconds = milliseconds(start);
-        println!(
-            "{}: {milliseconds:.1} ms, {} bytes",
-            source.name,
-            source.ptx.len()
-        );
-        drop(module);
+        let bytes = source.ptx.len();
+        println!("{}: {milliseconds:.1} ms, {bytes} bytes", module.name());
     }
-    println!("all modules: {:.1} ms", milliseconds(start));
 }
 
 fn milliseconds(start: Instant) -> f64 {

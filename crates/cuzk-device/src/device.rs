@@ -153,6 +153,11 @@ impl Device {
         }
     }
 
+    /// The driver's handle, for contexts beside the primary one.
+    pub(crate) fn raw(&self) -> CUdevice {
+        self.inner.context.device
+    }
+
     pub(crate) fn allocator(&self) -> &Allocator {
         &self.inner.allocator
     }

@@ -8,6 +8,7 @@ mod error;
 mod event;
 mod info;
 mod kernel;
+mod loading;
 mod module;
 mod registrar;
 mod selector;

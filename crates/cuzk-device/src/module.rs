@@ -74,38 +74,6 @@ impl Device {
     }
 }
 
-impl Device {
-    /// Loads several files of kernels at once, a thread for each: the driver compiles each on one.
-    /// Where the system gives no thread, the caller's does it.
-    ///
-    /// # Errors
-    /// As [`Device::load`], for the first of them that fails.
-    pub fn load_all(
-        &self,
-        sources: &[&'static cuzk_kernels::Module],
-    ) -> Result<Vec<Module>, DeviceError> {
-        std::thread::scope(|scope| {
-            let load = |source: &&'static cuzk_kernels::Module| {
-                let source = *source;
-                let thread = std::thread::Builder::new();
-                thread
-                    .spawn_scoped(scope, move || self.load(source))
-                    .map_err(|_| self.load(source))
-            };
-            let threads: Vec<_> = sources.iter().map(load).collect();
-            // All are joined before one that failed is told.
-            let loaded: Vec<_> = threads
-                .into_iter()
-                .map(|thread| match thread {
-                    Ok(thread) => thread.join().expect("loading does not panic"),
-                    Err(loaded_here) => loaded_here,
-                })
-                .collect();
-            loaded.into_iter().collect()
-        })
-    }
-}
-
 impl Loaded {
     fn find(&self, digest: &str) -> Option<Arc<Inner>> {
         let loaded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -163,6 +131,12 @@ impl Module {
     pub fn resident_blocks(&self, symbol: &str) -> Result<u32, DeviceError> {
         let (function, entry) = self.find(symbol)?;
         crate::kernel::resident_blocks(function, entry)
+    }
+
+    /// The name of the file.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.inner.source.name
     }
 
     /// The device on which the kernels are.
@@ -225,8 +199,8 @@ fn c_string(text: &str) -> Result<CString, DeviceError> {
     })
 }
 
-/// Loads the text, with a buffer for what the compiler has to say.
-fn compile(
+/// Loads the text in the thread's context, with a buffer for what the compiler has to say.
+pub(crate) fn compile(
     device: &Device,
     source: &'static cuzk_kernels::Module,
 ) -> Result<CUmodule, DeviceError> {

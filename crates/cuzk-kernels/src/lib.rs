@@ -4,6 +4,9 @@
 // Its layout is that of the program that writes it.
 #[rustfmt::skip]
 mod manifest;
+mod module;
+
+pub use module::{EntryPoint, Module};
 
 /// The version of the PTX language in which every module is written.
 pub const PTX_VERSION: &str = "7.0";
@@ -26,36 +29,6 @@ pub const LAYOUT: [(&str, u32); 4] = [
     ("cuzk_layout_G2", 192),
 ];
 
-/// One file of kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Module {
-    /// The name of its source without suffix.
-    pub name: &'static str,
-    /// SHA-256 of its sources, the compiler's release and flags, as 64 hexadecimal digits.
-    pub digest: &'static str,
-    /// The text that a driver compiles.
-    pub ptx: &'static str,
-    /// Its kernels.
-    pub entry_points: &'static [EntryPoint],
-}
-
-/// One kernel and the bounds for which it was compiled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct EntryPoint {
-    /// Its name in the module.
-    pub symbol: &'static str,
-    /// Threads of a block; a launch with more fails.
-    pub threads: u32,
-    /// Blocks that a multiprocessor can hold at once.
-    pub min_blocks: u32,
-    /// Dynamic shared memory that a launch asks for.
-    pub shared_bytes: u32,
-    /// The size of the structure that the kernel takes by value.
-    pub param_bytes: u32,
-}
-
 /// Every file of kernels, in the order of their names.
 #[must_use]
 pub fn modules() -> &'static [Module] {
@@ -68,12 +41,9 @@ pub fn module(name: &str) -> Option<&'static Module> {
     modules().iter().find(|module| module.name == name)
 }
 
-impl Module {
-    /// The kernel with this symbol.
-    #[must_use]
-    pub fn entry_point(&self, symbol: &str) -> Option<&'static EntryPoint> {
-        self.entry_points
-            .iter()
-            .find(|entry| entry.symbol == symbol)
-    }
+/// The file with the kernel of this symbol.
+#[must_use]
+pub fn module_with(symbol: &str) -> Option<&'static Module> {
+    let has = |module: &&Module| module.entry_point(symbol).is_some();
+    modules().iter().find(has)
 }

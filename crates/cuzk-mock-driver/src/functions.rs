@@ -9,7 +9,7 @@ mod memory;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use crate::state::{State, lock};
+use crate::state::{CALLED, State, lock};
 
 pub(crate) const INVALID_VALUE: i32 = 1;
 pub(crate) const OUT_OF_MEMORY: i32 = 2;
@@ -30,6 +30,7 @@ pub(crate) fn call(name: &str, act: impl FnOnce(&mut State) -> Outcome) -> i32 {
     let Some(state) = guard.as_mut() else {
         return NOT_INITIALIZED;
     };
+    CALLED.notify_all();
     if let Some(code) = state.enter(name) {
         return code;
     }

@@ -1,7 +1,8 @@
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use crate::functions::MockSymbols;
-use crate::state::{Failure, Kernel, Launch, Leaks, MockDevice, State, lock};
+use crate::state::{Failure, Hold, Kernel, Launch, Leaks, MockDevice, State, lock};
 
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 static INSTALLED: Once = Once::new();
@@ -27,6 +28,7 @@ pub fn session(devices: Vec<MockDevice>) -> Session {
         context_uses: vec![0; devices.len()],
         devices,
         version: 13_000,
+        cache: Some(BTreeSet::new()),
         log: "ptxas: the stand-in refuses this text".to_owned(),
         ..State::default()
     });
@@ -57,6 +59,24 @@ impl Session {
     /// Forgets failures that have not come.
     pub fn mend(&self) {
         with(|state| state.failures.clear());
+    }
+
+    /// Makes the compiler begin only after so many calls of `function` in this session, in other
+    /// threads; what is in the cache needs no compiler.
+    pub fn hold_compiler(&self, function: &str, calls: usize) {
+        let function = function.to_owned();
+        with(|state| state.hold = Some(Hold { function, calls }));
+    }
+
+    /// Keeps nothing that is compiled.
+    pub fn disable_cache(&self) {
+        with(|state| state.cache = None);
+    }
+
+    /// How often a text was compiled so far.
+    #[must_use]
+    pub fn compilations(&self) -> usize {
+        with(|state| state.compilations)
     }
 
     /// Says what the kernel does; others do nothing.

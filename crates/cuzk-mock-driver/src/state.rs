@@ -1,7 +1,8 @@
 //! Everything that the stand-in holds.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::ptx::Text;
 
@@ -64,7 +65,7 @@ pub struct Leaks {
     pub modules: usize,
     /// Memory pools.
     pub pools: usize,
-    /// Uses of primary contexts.
+    /// Uses of primary contexts, and other contexts.
     pub contexts: usize,
 }
 
@@ -74,10 +75,13 @@ pub(crate) enum Object {
     Stream,
     /// How many times it was recorded.
     Event(u64),
-    Module(Text),
+    /// Its text, and the context that it is in.
+    Module(Text, usize),
     /// Symbol, bytes of its parameter, the most threads of a block.
     Function(String, usize, u32),
     Pool,
+    /// A context that is not primary, of the device with this index.
+    Context(usize),
 }
 
 /// A failure to come: of this function, or of any, after so many more calls.
@@ -86,6 +90,13 @@ pub(crate) struct Failure {
     pub(crate) function: Option<String>,
     pub(crate) calls_before: u32,
     pub(crate) code: i32,
+}
+
+/// When the compiler may begin: after so many calls of a function.
+#[derive(Debug, Clone)]
+pub(crate) struct Hold {
+    pub(crate) function: String,
+    pub(crate) calls: usize,
 }
 
 pub(crate) type Kernel = fn(&Launch);
@@ -106,10 +117,27 @@ pub(crate) struct State {
     pub(crate) launches: Vec<Launch>,
     pub(crate) kernels: BTreeMap<String, Kernel>,
     pub(crate) log: String,
+    /// The texts whose code is in the cache; `None` where that is off.
+    pub(crate) cache: Option<BTreeSet<String>>,
+    pub(crate) compilations: usize,
+    pub(crate) hold: Option<Hold>,
     pub(crate) next: usize,
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
+
+/// Told at every call.
+pub(crate) static CALLED: Condvar = Condvar::new();
+
+/// How long a compiler waits for calls that do not come.
+const FOREVER: Duration = Duration::from_secs(120);
+
+/// Waits while the session holds the compiler, if this text is not in the cache.
+pub(crate) fn wait_for_compiler(text: &str) {
+    let held = |state: &mut Option<State>| state.as_ref().is_some_and(|state| state.holds(text));
+    let waited = CALLED.wait_timeout_while(lock(), FOREVER, held);
+    drop(waited.unwrap_or_else(PoisonError::into_inner));
+}
 
 /// The state, which a panic of an earlier test may have left locked.
 pub(crate) fn lock() -> MutexGuard<'static, Option<State>> {
@@ -127,6 +155,53 @@ impl State {
 
     pub(crate) fn used_bytes(&self) -> usize {
         self.sizes.values().sum()
+    }
+
+    fn is_cached(&self, text: &str) -> bool {
+        self.cache
+            .as_ref()
+            .is_some_and(|cache| cache.contains(text))
+    }
+
+    fn holds(&self, text: &str) -> bool {
+        let is_held = |hold: &Hold| {
+            let calls = self.calls.iter().filter(|call| **call == hold.function);
+            calls.count() < hold.calls
+        };
+        !self.is_cached(text) && self.hold.as_ref().is_some_and(is_held)
+    }
+
+    /// Compiles the text, or takes what the cache has.
+    pub(crate) fn compile(&mut self, text: &str) {
+        if !self.is_cached(text) {
+            self.compilations += 1;
+        }
+        if let Some(cache) = &mut self.cache {
+            cache.insert(text.to_owned());
+        }
+    }
+
+    /// The modules in a context.
+    pub(crate) fn modules_of(&self, context: usize) -> Vec<usize> {
+        let modules = self.objects.iter().filter(
+            |(_, object)| matches!(object, Object::Module(_, within) if *within == context),
+        );
+        modules.map(|(handle, _)| *handle).collect()
+    }
+
+    /// Removes a module with its constants.
+    pub(crate) fn unload(&mut self, module: usize) {
+        let constants: Vec<u64> = self
+            .globals
+            .iter()
+            .filter(|((of, _), _)| *of == module)
+            .map(|(_, address)| *address)
+            .collect();
+        for address in constants {
+            self.free(address);
+        }
+        self.globals.retain(|(of, _), _| *of != module);
+        self.objects.remove(&module);
     }
 
     /// Allocates; `None` where the device is full.
@@ -200,9 +275,10 @@ impl State {
             registrations: self.registered.len(),
             streams: count(|object| matches!(object, Object::Stream)),
             events: count(|object| matches!(object, Object::Event(_))),
-            modules: count(|object| matches!(object, Object::Module(_))),
+            modules: count(|object| matches!(object, Object::Module(..))),
             pools: count(|object| matches!(object, Object::Pool)),
-            contexts: self.context_uses.iter().sum(),
+            contexts: self.context_uses.iter().sum::<usize>()
+                + count(|object| matches!(object, Object::Context(_))),
         }
     }
 }

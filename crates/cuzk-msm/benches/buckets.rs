@@ -192,11 +192,10 @@ struct MapParams {
 unsafe impl KernelParams for MapParams {}
 
 fn to_affine<G: DeviceGroup>(stream: &Stream, sums: &DeviceBuf<G::Xyzz>) -> DeviceBuf<G::Limbs> {
-    let source = cuzk_kernels::module("testing").expect("compiled in");
+    let symbol = format!("cuzk_testing_to_affine_{}", G::SUFFIX);
+    let source = cuzk_kernels::module_with(&symbol).expect("the kernel exists");
     let module = stream.device().load(source).expect("the module loads");
-    let kernel = module
-        .kernel::<MapParams>(&format!("cuzk_testing_to_affine_{}", G::SUFFIX))
-        .expect("the kernel exists");
+    let kernel = module.kernel::<MapParams>(&symbol).expect("it is there");
     let mut out = stream.alloc::<G::Limbs>(sums.len()).expect("memory");
     let params = MapParams {
         a: sums.as_slice().address(),

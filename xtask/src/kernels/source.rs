@@ -133,8 +133,8 @@ mod tests {
         let sources = all(&crate::repository::root())?;
         let testing = sources
             .iter()
-            .find(|s| s.name == "testing")
-            .context("testing.cu is there")?;
+            .find(|s| s.name == "testing_fr")
+            .context("testing_fr.cu is there")?;
         assert!(testing.texts.contains_key("include/cuzk/arith/carry.cuh"));
         assert!(
             testing

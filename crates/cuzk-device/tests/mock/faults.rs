@@ -9,7 +9,7 @@ use crate::one;
 /// Opens a device, copies, launches, measures, and closes everything.
 fn whole_run() -> Result<Vec<u64>, DeviceError> {
     let device = Device::open(&DeviceSelector::default(), &DeviceOptions::default())?;
-    let module = device.load(cuzk_kernels::module("testing").expect("compiled in"))?;
+    let module = device.load(cuzk_kernels::module("testing_fr").expect("compiled in"))?;
     let stream = device.new_stream()?;
     let other = device.new_stream()?;
     let start = device.new_event(Timing::Enabled)?;
@@ -80,7 +80,7 @@ fn whichever_call_fails_the_error_says_so_and_nothing_leaks() {
 #[test]
 fn a_launch_that_fails_is_described() {
     let (session, device) = one();
-    let module = device.load(cuzk_kernels::module("testing").expect("compiled in"));
+    let module = device.load(cuzk_kernels::module("testing_fr").expect("compiled in"));
     let module = module.expect("loads");
     let stream = device.new_stream().expect("a stream");
     let kernel = module
@@ -107,11 +107,11 @@ fn a_launch_that_fails_is_described() {
 #[test]
 fn a_module_that_does_not_compile_brings_the_log() {
     let (session, device) = one();
-    let source = cuzk_kernels::module("testing").expect("compiled in");
+    let source = cuzk_kernels::module("testing_fr").expect("compiled in");
     session.fail("cuModuleLoadDataEx", 0, 218);
     let error = device.load(source).expect_err("it fails");
     assert!(
-        matches!(&error, DeviceError::Compile { module: "testing", code, .. } if code.raw == 218)
+        matches!(&error, DeviceError::Compile { module: "testing_fr", code, .. } if code.raw == 218)
     );
 
     session.fail("cuModuleLoadDataEx", 0, 222);

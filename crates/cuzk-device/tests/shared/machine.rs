@@ -18,15 +18,16 @@ unsafe impl KernelParams for MapParams {}
 
 #[derive(Debug)]
 pub(crate) struct DeviceMachine {
-    module: Module,
+    modules: Vec<Module>,
     stream: Stream,
 }
 
 impl DeviceMachine {
     pub(crate) fn new(device: &Device) -> Self {
-        let source = cuzk_kernels::module("testing").expect("the module is compiled in");
+        let sources = cuzk_kernels::modules().iter();
+        let sources: Vec<_> = sources.filter(|source| source.is_for_tests()).collect();
         Self {
-            module: device.load(source).expect("the module loads"),
+            modules: device.load_all(&sources).expect("the modules load"),
             stream: device.new_stream().expect("a stream"),
         }
     }
@@ -35,10 +36,11 @@ impl DeviceMachine {
 impl Machine for DeviceMachine {
     fn run(&self, operation: &str, out: &mut [u8], operands: Operands<'_>) {
         let symbol = format!("cuzk_testing_{operation}");
-        let kernel = self
-            .module
-            .kernel::<MapParams>(&symbol)
-            .expect("the kernel exists");
+        let source = cuzk_kernels::module_with(&symbol).expect("the kernel exists");
+        let mut modules = self.modules.iter();
+        let module = modules.find(|module| module.name() == source.name);
+        let module = module.expect("every file is loaded");
+        let kernel = module.kernel::<MapParams>(&symbol).expect("it is there");
         let a = self.stream.upload(operands.a).expect("memory");
         let b = self.stream.upload(operands.b).expect("memory");
         let mut result = self.stream.alloc_zeroed::<u8>(out.len()).expect("memory");

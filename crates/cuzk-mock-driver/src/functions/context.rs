@@ -6,16 +6,30 @@ use std::ffi::{c_char, c_int, c_uint};
 use cust_raw::{CUcontext, CUdevice, CUuuid};
 
 use super::{INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE, functions, write};
-use crate::state::{MockDevice, State};
+use crate::state::{MockDevice, Object, State};
 
 thread_local! {
-    /// The device whose context is current in the thread.
+    /// The context that is current in the thread.
     static CURRENT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
 /// The index of the thread's device.
 pub(super) fn current(state: &State) -> Result<usize, i32> {
-    let index = CURRENT.get().ok_or(INVALID_CONTEXT)?;
+    device_of(state, CURRENT.get().ok_or(INVALID_CONTEXT)?)
+}
+
+/// The thread's context, if it has one.
+pub(super) fn current_context() -> Option<usize> {
+    CURRENT.get()
+}
+
+/// The index of the device of a context: a primary one is its device's index and one, since zero
+/// is no context; others are handles.
+fn device_of(state: &State, context: usize) -> Result<usize, i32> {
+    if let Some(Object::Context(index)) = state.objects.get(&context) {
+        return Ok(*index);
+    }
+    let index = context.checked_sub(1).ok_or(INVALID_CONTEXT)?;
     match state.context_uses.get(index) {
         Some(uses) if *uses > 0 => Ok(index),
         _ => Err(INVALID_CONTEXT),
@@ -25,11 +39,6 @@ pub(super) fn current(state: &State) -> Result<usize, i32> {
 fn device(state: &State, device: CUdevice) -> Result<&MockDevice, i32> {
     let index = usize::try_from(device).map_err(|_| INVALID_DEVICE)?;
     state.devices.get(index).ok_or(INVALID_DEVICE)
-}
-
-/// A context is its device's index and one, since zero is no context.
-fn index_of(context: CUcontext) -> Option<usize> {
-    (context as usize).checked_sub(1)
 }
 
 fn write_text(place: *mut c_char, len: c_int, text: &str) -> Result<(), i32> {
@@ -116,11 +125,33 @@ functions! { find:
         Ok(())
     }
     cuCtxSetCurrent(context: CUcontext) |state| {
-        let index = index_of(context);
-        if let Some(index) = index && state.context_uses.get(index).is_none_or(|uses| *uses == 0) {
+        let context = (!context.is_null()).then_some(context as usize);
+        context.map_or(Ok(0), |context| device_of(state, context))?;
+        CURRENT.set(context);
+        Ok(())
+    }
+    cuCtxCreate_v2(context: *mut CUcontext, flags: c_uint, of: CUdevice) |state| {
+        let _ = flags;
+        device(state, of)?;
+        let index = usize::try_from(of).map_err(|_| INVALID_DEVICE)?;
+        let handle = state.insert(Object::Context(index));
+        CURRENT.set(Some(handle));
+        write(context, handle as CUcontext);
+        Ok(())
+    }
+    cuCtxDestroy_v2(context: CUcontext) |state| {
+        let handle = context as usize;
+        let Some(Object::Context(_)) = state.objects.get(&handle) else {
             return Err(INVALID_CONTEXT);
+        };
+        // Its modules go with it.
+        for module in state.modules_of(handle) {
+            state.unload(module);
         }
-        CURRENT.set(index);
+        state.objects.remove(&handle);
+        if CURRENT.get() == Some(handle) {
+            CURRENT.set(None);
+        }
         Ok(())
     }
     cuCtxSynchronize() |state| {

@@ -4,10 +4,12 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use cust_raw::{CUdeviceptr, CUevent, CUfunction, CUmemoryPool, CUmodule, CUstream};
 
-use super::context::current;
-use super::{INVALID_HANDLE, INVALID_IMAGE, INVALID_VALUE, NOT_FOUND, Outcome, functions, write};
+use super::context::{current, current_context};
+use super::{
+    INVALID_HANDLE, INVALID_IMAGE, INVALID_VALUE, NOT_FOUND, Outcome, call, functions, write,
+};
 use crate::ptx::Text;
-use crate::state::{Launch, Object, State};
+use crate::state::{Launch, Object, State, wait_for_compiler};
 
 fn object<T>(state: &mut State, handle: *mut T) -> Result<&mut Object, i32> {
     state
@@ -40,7 +42,7 @@ fn event(state: &mut State, event: CUevent) -> Result<&mut u64, i32> {
 
 fn module(state: &mut State, module: CUmodule) -> Result<Text, i32> {
     match object(state, module)? {
-        Object::Module(text) => Ok(text.clone()),
+        Object::Module(text, _) => Ok(text.clone()),
         _ => Err(INVALID_HANDLE),
     }
 }
@@ -83,11 +85,14 @@ fn load(
     values: &[*mut c_void],
 ) -> Outcome {
     current(state)?;
-    let Some(found) = text(image.cast()).ok().and_then(Text::parse) else {
+    let image = text(image.cast()).ok();
+    let Some(found) = image.and_then(Text::parse) else {
         write_log(&state.log, options, values);
         return Err(INVALID_IMAGE);
     };
-    let handle = state.insert(Object::Module(found.clone()));
+    state.compile(image.unwrap_or_default());
+    let context = current_context().unwrap_or_default();
+    let handle = state.insert(Object::Module(found.clone(), context));
     for (symbol, value) in found.constants {
         let address = state.allocate(4).ok_or(super::OUT_OF_MEMORY)?;
         // SAFETY: the allocation has the size of the number, and is aligned to 16 bytes.
@@ -98,7 +103,36 @@ fn load(
     Ok(())
 }
 
-functions! { find:
+pub(super) fn find(name: &str) -> Option<*mut c_void> {
+    match name {
+        "cuModuleLoadDataEx" => Some(load_when_compiled as *mut c_void),
+        _ => find_plain(name),
+    }
+}
+
+/// `cuModuleLoadDataEx`, which other threads' calls go beside while it compiles.
+extern "C" fn load_when_compiled(
+    place: *mut CUmodule,
+    image: *const c_void,
+    count: c_uint,
+    options: *mut c_int,
+    values: *mut *mut c_void,
+) -> c_int {
+    wait_for_compiler(text(image.cast()).unwrap_or_default());
+    call("cuModuleLoadDataEx", |state| {
+        // SAFETY: the caller gives `count` options and as many values.
+        let (options, values) = unsafe {
+            let count = count as usize;
+            (
+                std::slice::from_raw_parts(options, count),
+                std::slice::from_raw_parts(values, count),
+            )
+        };
+        load(state, place, image, options, values)
+    })
+}
+
+functions! { find_plain:
     cuStreamCreateWithPriority(place: *mut CUstream, flags: c_uint, priority: c_int) |state| {
         let _ = (flags, priority);
         current(state)?;
@@ -150,29 +184,9 @@ functions! { find:
         write(milliseconds, 1.5);
         Ok(())
     }
-    cuModuleLoadDataEx(
-        place: *mut CUmodule, image: *const c_void, count: c_uint,
-        options: *mut c_int, values: *mut *mut c_void
-    ) |state| {
-        // SAFETY: the caller gives `count` options and as many values.
-        let (options, values) = unsafe {
-            let count = count as usize;
-            (std::slice::from_raw_parts(options, count), std::slice::from_raw_parts(values, count))
-        };
-        load(state, place, image, options, values)
-    }
     cuModuleUnload(of: CUmodule) |state| {
         module(state, of)?;
-        let handle = of as usize;
-        let constants: Vec<u64> = state.globals.iter()
-            .filter(|((module, _), _)| *module == handle)
-            .map(|(_, address)| *address)
-            .collect();
-        for address in constants {
-            state.free(address);
-        }
-        state.globals.retain(|(module, _), _| *module != handle);
-        state.objects.remove(&handle);
+        state.unload(of as usize);
         Ok(())
     }
     cuModuleGetFunction(place: *mut CUfunction, of: CUmodule, name: *const c_char) |state| {

@@ -24,9 +24,9 @@ pub(crate) fn multiples<G: SourceGroup>(
     stream: &Stream,
     n: usize,
 ) -> Result<DeviceBuf<G::Limbs>, DeviceError> {
-    let source = cuzk_kernels::module("testing").expect("compiled in");
-    let module = stream.device().load(source)?;
     let symbol = format!("cuzk_testing_extend_{}", G::NAME.to_lowercase());
+    let source = cuzk_kernels::module_with(&symbol).expect("compiled in");
+    let module = stream.device().load(source)?;
     let kernel = module.kernel::<ExtendParams>(&symbol)?;
     let multiple = |k: usize| {
         let point = G::Projective::generator() * Fr::from(k as u64);

@@ -1,5 +1,5 @@
 // The operations that the unit tests of the device arithmetic name, as types, so that the kernels
-// of `src/testing.cu` and the host functions of `cuzk-kernel-host` run the same expressions.
+// of `src/testing_*.cu` and the host functions of `cuzk-kernel-host` run the same expressions.
 #pragma once
 
 #include "cuzk/curve/g1.cuh"
