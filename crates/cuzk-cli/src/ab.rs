@@ -1,21 +1,25 @@
 //! `cuzk ab`: settings of the switches against each other, by proofs in turn.
 
+mod ablation;
 mod args;
 mod arm;
+mod outcome;
 mod statistics;
-mod verdict;
+mod text;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cuzk::{Blinding, Circuit, Prover, ReadOptions, Trailing};
+use cuzk_record::AbResult;
 use rand::rngs::OsRng;
 
 pub(crate) use self::args::Ab;
 use self::{
     args::Subject,
     arm::{Arm, Statement, check},
+    outcome::outcome,
     statistics::{is_narrow, next_look},
-    verdict::Outcome,
+    text::text,
 };
 use crate::{
     args::{Common, WitnessKind},
@@ -31,7 +35,7 @@ pub(crate) fn run(args: &Ab, common: &Common, output: &mut Output) -> Result<(),
         return Err(Failure::bad_input(fault));
     }
     let prover = run::prover(common)?;
-    let outcome = match args.circuit {
+    let result = match args.circuit {
         Subject::SaplingOutput => {
             turns(args, common, &sapling(cuzk_sapling::Circuit::Output, args)?)
         }
@@ -45,7 +49,10 @@ pub(crate) fn run(args: &Ab, common: &Common, output: &mut Output) -> Result<(),
             turns(args, common, &statement)
         }
     }?;
-    output.result(|| outcome.object(), || outcome.text())
+    output.result(
+        || serde_json::to_value(&result).unwrap_or_default(),
+        || text(&result),
+    )
 }
 
 fn sapling(
@@ -86,15 +93,16 @@ fn turns<C: Circuit + Clone + Send>(
     args: &Ab,
     common: &Common,
     statement: &Statement<C>,
-) -> Result<Outcome, Failure> {
+) -> Result<AbResult, Failure> {
     let _waiting = Waiting::for_work(common, "proving in turn");
-    let mut arms = vec![Arm::prepare("a".to_owned(), &args.a, statement, common)?];
-    for (i, settings) in args.b.iter().enumerate() {
-        let name = match args.b.len() {
-            1 => "b".to_owned(),
-            _ => format!("b{}", i + 1),
-        };
-        arms.push(Arm::prepare(name, settings, statement, common)?);
+    let mut arms = Vec::new();
+    for (name, settings) in args.arms() {
+        arms.push(Arm::prepare(name, &settings, statement, common)?);
+    }
+    if let Some(stall) = &args.stall {
+        let arm = arms.iter_mut().find(|arm| arm.name == stall.arm);
+        let none = || Failure::bad_input(format!("no arm is named {:?}", stall.arm));
+        arm.ok_or_else(none)?.stall = Some(stall.clone());
     }
     // Once each that is not counted.
     round(&mut arms, args.circuits, statement, false)?;
@@ -113,13 +121,8 @@ fn turns<C: Circuit + Clone + Send>(
         }
         round(&mut arms, args.circuits, statement, rounds % 2 == 1)?;
     };
-    Ok(Outcome::new(
-        statement.name.clone(),
-        args,
-        arms,
-        narrow,
-        started.elapsed(),
-    ))
+    let elapsed = started.elapsed();
+    Ok(outcome(&statement.name, args, &arms, narrow, elapsed))
 }
 
 /// A run of every arm, in order or backwards.
@@ -157,8 +160,4 @@ fn all_narrow(arms: &[Arm], args: &Ab) -> bool {
     let a = arms[0].totals();
     let mut others = arms[1..].iter();
     others.all(|arm| is_narrow(&a, &arm.totals(), args.width.0, args.seed))
-}
-
-fn seconds(time: Duration) -> f64 {
-    time.as_secs_f64()
 }

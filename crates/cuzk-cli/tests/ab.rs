@@ -117,6 +117,13 @@ fn settings_and_limits_that_are_none_exit_with_two() {
         ("--budget soon", &["--b", ""]),
         ("--circuit bitcoin", &["--b", ""]),
         ("", &["--b="; 17]),
+        ("", &["--ablate", "lanes=portable"]),
+        ("--ablate lanes=portable,threads=1", &["--b", ""]),
+        (
+            "--constraints 2^6 --circuit uniform",
+            &["--b", "", "--stall", "c:ntt:1s"],
+        ),
+        ("", &["--b", "", "--stall", "b:nothing:1s"]),
     ] {
         let output = cuzk(arguments, settings);
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -126,5 +133,61 @@ fn settings_and_limits_that_are_none_exit_with_two() {
             "{arguments} {settings:?}: {stderr}"
         );
         assert!(!output.stderr.is_empty());
+    }
+}
+
+#[test]
+fn a_phase_that_waits_a_tenth_of_a_second_is_named_with_that_time() {
+    let arguments = "--circuit uniform --constraints 2^6 --budget 60s --width 100% --json";
+    for phase in ["assemble", "evaluate"] {
+        let stall = format!("b:{phase}:100ms");
+        let found = object(&cuzk(arguments, &["--b", "", "--stall", &stall]));
+        let comparison = &found["comparisons"][0];
+        assert_eq!(comparison["total"]["verdict"], "worse", "{comparison}");
+        let first = &rows(comparison)[0];
+        assert_eq!(first["name"], phase, "{comparison}");
+        let more = first["difference_ms"]["value"].as_f64().expect("a time");
+        assert!((90.0..=110.0).contains(&more), "{first}");
+    }
+    let help = cuzk("--help", &[]);
+    let help = String::from_utf8(help.stdout).expect("UTF-8");
+    assert!(
+        help.contains("--width") && !help.contains("stall"),
+        "{help}"
+    );
+}
+
+#[test]
+fn an_ablation_tries_each_setting_alone_and_names_the_one_that_hurts() {
+    let arguments = "--circuit uniform --constraints 2^9 --budget 60s --width 100% --json";
+    let settings = [
+        "--a",
+        "threads=1",
+        "--ablate",
+        "capacity-hints=on, window-bits=1",
+    ];
+    let found = object(&cuzk(arguments, &settings));
+    let written: Vec<_> = found["arms"].as_array().expect("a list").iter().collect();
+    assert_eq!(written.len(), 4);
+    assert_eq!(written[1]["settings"], "threads=1,capacity-hints=on");
+    assert_eq!(written[3]["tuning"]["window-bits"], "1");
+    let ablation = &found["ablation"];
+    let worst = &ablation["alone"][0];
+    assert_eq!(worst["settings"], "window-bits=1", "{ablation}");
+    assert_eq!(worst["verdict"], "worse");
+    assert_eq!(ablation["together"]["verdict"], "worse");
+    assert!(ablation["interaction_ms"]["low"].is_number());
+    let text = cuzk(
+        "--circuit uniform --constraints 2^6 --budget 1s",
+        &["--ablate", "window-bits=1,lanes=portable"],
+    );
+    let text = String::from_utf8(text.stdout).expect("UTF-8");
+    for expected in [
+        "each switch alone",
+        "together",
+        "interaction",
+        "window-bits=1",
+    ] {
+        assert!(text.contains(expected), "{expected} is missing from {text}");
     }
 }

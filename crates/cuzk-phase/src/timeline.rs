@@ -8,7 +8,10 @@ use crate::{
 };
 use std::{
     cell::{Cell, RefCell},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -25,6 +28,15 @@ const PEAK_MEMORY_FROM: Duration = Duration::from_millis(1);
 pub struct Timeline {
     start: Instant,
     log: Mutex<Log>,
+    stall: Option<Stall>,
+}
+
+/// A phase that waits once, for tests of what compares timelines.
+#[derive(Debug)]
+struct Stall {
+    phase: Phase,
+    time: Duration,
+    done: AtomicBool,
 }
 
 /// What has been recorded so far.
@@ -66,6 +78,22 @@ impl Timeline {
         Self {
             start: Instant::now(),
             log: Mutex::default(),
+            stall: None,
+        }
+    }
+
+    /// A timeline whose first span of a phase waits for so long before it lets its work begin:
+    /// for tests of what compares timelines, which have to name that phase and that time.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn stalling(phase: Phase, time: Duration) -> Self {
+        Self {
+            stall: Some(Stall {
+                phase,
+                time,
+                done: AtomicBool::new(false),
+            }),
+            ..Self::start()
         }
     }
 
@@ -81,6 +109,12 @@ impl Timeline {
     /// The guard belongs to its thread, because it has entered a `tracing` span there.
     pub fn span(&self, phase: Phase) -> SpanGuard<'_> {
         let span = phase.tracing_span().entered();
+        let start = Instant::now();
+        if let Some(stall) = self.stall.as_ref().filter(|stall| stall.phase == phase)
+            && !stall.done.swap(true, Ordering::Relaxed)
+        {
+            std::thread::sleep(stall.time);
+        }
         SpanGuard {
             timeline: self,
             phase,
@@ -88,7 +122,7 @@ impl Timeline {
             bytes: Cell::new(0),
             device: Cell::new(None),
             place: RefCell::new(None),
-            start: Instant::now(),
+            start,
         }
     }
 

@@ -21,6 +21,7 @@ enum Layer {
 const LAYERS: &[(&str, Layer)] = &[
     ("cuzk-curve", Layer::Vocabulary),
     ("cuzk-phase", Layer::Vocabulary),
+    ("cuzk-record", Layer::Vocabulary),
     ("cuzk-hostmem", Layer::Vocabulary),
     ("cuzk-kernels", Layer::Vocabulary),
     ("cuzk-driver", Layer::Vocabulary),

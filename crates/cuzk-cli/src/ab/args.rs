@@ -3,7 +3,9 @@
 use std::{str::FromStr, time::Duration};
 
 use clap::{Args as ClapArgs, ValueEnum};
+use cuzk::Phase;
 
+use super::ablation::{pairs, settings};
 use crate::args::Constraints;
 
 /// The most settings that are compared with the first ones: each holds a key.
@@ -16,8 +18,11 @@ pub(crate) struct Ab {
     #[arg(long, value_name = "SETTINGS", default_value = "")]
     pub(crate) a: String,
     /// Settings to compare with a; may be given several times.
-    #[arg(long, value_name = "SETTINGS", required = true)]
+    #[arg(long, value_name = "SETTINGS", required_unless_present = "ablate")]
     pub(crate) b: Vec<String>,
+    /// Compare each setting of a list alone with a, and all of them together.
+    #[arg(long, value_name = "SETTINGS", conflicts_with = "b")]
+    pub(crate) ablate: Option<String>,
     /// What is proved.
     #[arg(long, value_enum, default_value_t = Subject::SaplingOutput)]
     pub(crate) circuit: Subject,
@@ -36,13 +41,69 @@ pub(crate) struct Ab {
     /// The seed of the statement and of the resampling.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    /// For tests of the comparison: a phase of every run of an arm waits, as b:ntt:100ms.
+    #[arg(long, hide = true, value_name = "ARM:PHASE:TIME")]
+    pub(crate) stall: Option<Stall>,
 }
 
 impl Ab {
     /// Why the arguments cannot be used together.
     pub(crate) fn fault(&self) -> Option<String> {
+        if let Some(list) = &self.ablate {
+            let got = pairs(list).len();
+            let fits = (2..MAX_OTHERS).contains(&got);
+            return (!fits).then(|| {
+                let most = MAX_OTHERS - 1;
+                format!("expected 2 to {most} settings to --ablate, got {got}")
+            });
+        }
         let got = self.b.len();
         (got > MAX_OTHERS).then(|| format!("expected at most {MAX_OTHERS} times --b, got {got}"))
+    }
+
+    /// The settings of every arm, with its name; those of a first.
+    pub(crate) fn arms(&self) -> Vec<(String, String)> {
+        let others = match &self.ablate {
+            Some(list) => settings(&self.a, list),
+            None => self.b.clone(),
+        };
+        let one = others.len() == 1;
+        let named = others.into_iter().enumerate().map(|(i, settings)| {
+            let name = match one {
+                true => "b".to_owned(),
+                false => format!("b{}", i + 1),
+            };
+            (name, settings)
+        });
+        [("a".to_owned(), self.a.clone())]
+            .into_iter()
+            .chain(named)
+            .collect()
+    }
+}
+
+/// A phase that waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stall {
+    pub(crate) arm: String,
+    pub(crate) phase: Phase,
+    pub(crate) time: Duration,
+}
+
+impl FromStr for Stall {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let parts: Vec<&str> = word.split(':').collect();
+        let [arm, phase, time] = parts[..] else {
+            return Err(format!("expected ARM:PHASE:TIME, got {word:?}"));
+        };
+        let phase = phase.parse::<Phase>().map_err(|error| error.to_string())?;
+        Ok(Self {
+            arm: arm.to_owned(),
+            phase,
+            time: time.parse::<Budget>()?.0,
+        })
     }
 }
 
@@ -122,6 +183,15 @@ mod tests {
         ] {
             let expected = Budget(Duration::from_millis(milliseconds));
             assert_eq!(word.parse(), Ok(expected), "{word}");
+        }
+        let stall = Stall {
+            arm: "b".to_owned(),
+            phase: Phase::Ntt,
+            time: Duration::from_millis(100),
+        };
+        assert_eq!("b:ntt:100ms".parse(), Ok(stall));
+        for word in ["", "b", "b:ntt", "b:nothing:1s", "b:ntt:soon", "b:ntt:1s:2"] {
+            assert!(word.parse::<Stall>().is_err(), "{word}");
         }
         for word in ["", "s", "0s", "-1s", "25h", "NaNs", "inf", "1d"] {
             assert!(word.parse::<Budget>().is_err(), "{word}");

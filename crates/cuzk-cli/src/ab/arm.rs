@@ -1,11 +1,10 @@
 //! One of the settings that are compared: its key, and the runs made with it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use cuzk::{
-    Blinding, Circuit, Compiled, Phase, Proof, Proved, ReadOptions, Report, Timeline, Tuning,
-};
+use cuzk::{Blinding, Circuit, Compiled, Proof, Proved, ReadOptions, Report, Timeline, Tuning};
 
+use super::{ablation::pairs, args::Stall};
 use crate::{args::Common, failure::Failure, run};
 
 /// A circuit with a witness and the bytes of its parameters.
@@ -26,6 +25,8 @@ pub(crate) struct Arm {
     /// To read the parameters and to prepare the key.
     pub(crate) prepare_ms: f64,
     pub(crate) reports: Vec<Report>,
+    /// For tests of the comparison: how long a phase of every run waits.
+    pub(crate) stall: Option<Stall>,
     compiled: Compiled,
 }
 
@@ -50,6 +51,7 @@ impl Arm {
             tuning,
             prepare_ms: started.elapsed().as_secs_f64() * 1e3,
             reports: Vec::new(),
+            stall: None,
             compiled,
         })
     }
@@ -65,7 +67,10 @@ impl Arm {
         blinding: &Blinding,
     ) -> Result<(Vec<Proved>, Report), Failure> {
         let mut circuits = circuits;
-        let timeline = Timeline::start();
+        let timeline = match &self.stall {
+            Some(stall) => Timeline::stalling(stall.phase, stall.time),
+            None => Timeline::start(),
+        };
         let proved = match circuits.len() {
             1 => {
                 let circuit = circuits.remove(0);
@@ -89,19 +94,13 @@ impl Arm {
 
     /// The wall time of every run.
     pub(crate) fn totals(&self) -> Vec<f64> {
-        let reports = self.reports.iter();
-        reports.map(|report| milliseconds(report.total)).collect()
+        self.times(|report| report.total)
     }
 
-    /// The time of a phase in every run, or that of no phase.
-    pub(crate) fn times(&self, phase: Option<Phase>) -> Vec<f64> {
-        let time = |report: &Report| match phase {
-            Some(phase) => report
-                .phase(phase)
-                .map_or(0.0, |row| milliseconds(row.host)),
-            None => milliseconds(report.unaccounted),
-        };
-        self.reports.iter().map(time).collect()
+    /// A time of every run.
+    pub(crate) fn times(&self, time: impl Fn(&Report) -> Duration) -> Vec<f64> {
+        let reports = self.reports.iter();
+        reports.map(|report| milliseconds(time(report))).collect()
     }
 }
 
@@ -109,8 +108,7 @@ impl Arm {
 fn tuning(settings: &str, common: &Common) -> Result<Tuning, Failure> {
     // Threads that every command is given are those of the program's pool.
     let mut tuning = common.tuning.with_threads(None);
-    let pairs = settings.split(',').map(str::trim);
-    for pair in pairs.filter(|pair| !pair.is_empty()) {
+    for pair in pairs(settings) {
         tuning
             .set_pair(pair)
             .map_err(|error| run::explain(&error))?;
@@ -136,6 +134,6 @@ pub(crate) fn check(
     Ok(())
 }
 
-fn milliseconds(time: std::time::Duration) -> f64 {
+fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }

@@ -20,7 +20,7 @@ fn times(seed: u64, n: usize, noise: f64, factor: f64) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// How many of `seeds` comparisons fulfil a condition, as a part.
-fn part(n: usize, noise: f64, factor: f64, seeds: u64, good: impl Fn(&Comparison) -> bool) -> f64 {
+fn part(n: usize, noise: f64, factor: f64, seeds: u64, good: impl Fn(&Compared) -> bool) -> f64 {
     let found = (0..seeds).filter(|&seed| {
         let (a, b) = times(seed, n, noise, factor);
         good(&compare(&a, &b, seed).expect("pairs"))
@@ -78,7 +78,10 @@ fn a_shift_of_a_twentieth_is_found_in_forty_runs() {
 fn a_phase_that_one_setting_lacks_has_a_difference_and_no_ratio() {
     let found = compare(&[0.0; 10], &[5.0; 10], 1).expect("pairs");
     assert_eq!(found.ratio, None);
-    assert_eq!((found.difference.low, found.difference.high), (5.0, 5.0));
+    assert_eq!(
+        (found.difference_ms.low, found.difference_ms.high),
+        (5.0, 5.0)
+    );
     assert_eq!(found.verdict, Verdict::Worse);
     let equal = compare(&[0.0; 10], &[0.0; 10], 1).expect("pairs");
     assert_eq!(equal.verdict, Verdict::NoDifference);
@@ -136,7 +139,7 @@ proptest! {
     ) {
         let (a, b): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
         let found = compare(&a, &b, seed).expect("pairs");
-        for interval in [found.ratio.expect("positive"), found.difference] {
+        for interval in [found.ratio.expect("positive"), found.difference_ms] {
             prop_assert!(interval.low <= interval.value && interval.value <= interval.high);
         }
         prop_assert_eq!(Some(found), compare(&a, &b, seed));
@@ -177,4 +180,39 @@ proptest! {
         let above = values.iter().filter(|&&value| value > middle).count();
         prop_assert!(2 * below <= values.len() && 2 * above <= values.len());
     }
+}
+
+/// Pairs of runs drawn from those that a record keeps of one setting, b slower by `factor`.
+fn recorded_pairs(seed: u64, n: usize, factor: f64) -> (Vec<f64>, Vec<f64>) {
+    let path = "../../benchmarks/record/amd-epyc-2-cores/2026-11-30-ab-capacity-hints.json";
+    let record = std::fs::read_to_string(path).expect("kept");
+    let record: cuzk_record::AbResult = serde_json::from_str(&record).expect("a result");
+    let runs = &record.arms[0].runs_ms;
+    let mut random = StdRng::seed_from_u64(seed ^ 0x5eed);
+    let mut draw = |factor: f64| -> Vec<f64> {
+        let run = |_| factor * runs[random.gen_range(0..runs.len())];
+        (0..n).map(run).collect()
+    };
+    (draw(1.0), draw(factor))
+}
+
+#[test]
+fn runs_of_one_setting_that_a_record_keeps_show_no_difference_in_19_of_20_trials() {
+    let trials = 200;
+    let equal = (0..trials).filter(|&seed| {
+        let (a, b) = recorded_pairs(seed, 40, 1.0);
+        compare(&a, &b, seed).expect("pairs").verdict == Verdict::NoDifference
+    });
+    let equal = equal.count();
+    assert!(20 * equal >= 19 * trials as usize, "{equal} of {trials}");
+}
+
+#[test]
+fn a_twentieth_is_found_in_forty_runs_with_the_noise_that_a_record_keeps() {
+    let trials = 100;
+    let found = (0..trials).filter(|&seed| {
+        let (a, b) = recorded_pairs(seed, 40, 1.05);
+        compare(&a, &b, seed).expect("pairs").verdict == Verdict::Worse
+    });
+    assert!(found.count() >= 95, "of {trials}");
 }
