@@ -106,6 +106,12 @@ pub trait Ntt: Backend {
         vector: Self::Vector,
     ) -> Result<Self::Vector, Self::Error>;
 
+    /// `a[i]·b[i]` for every `i`.
+    ///
+    /// # Errors
+    /// [`ShapeError`] where the lengths differ.
+    fn multiply(&self, a: Self::Vector, b: &Self::Vector) -> Result<Self::Vector, Self::Error>;
+
     /// `(a[i]·b[i] − c[i])·factor` for every `i`.
     ///
     /// # Errors
@@ -193,6 +199,23 @@ pub trait Ntt: Backend {
             domain.vanishing_on_coset_inv(),
         )?;
         self.coset_inverse(Poly::new(self, &domain, h)?)
+    }
+
+    /// The values of `a·b` on the coset, for two polynomials of one domain: four transforms.
+    ///
+    /// # Errors
+    /// [`ShapeError`] where the domains differ.
+    fn product_on_coset(
+        &self,
+        a: Poly<Self::Vector, Evals>,
+        b: Poly<Self::Vector, Evals>,
+    ) -> Result<Poly<Self::Vector, CosetEvals>, Self::Error> {
+        let domain = *a.domain();
+        ShapeError::check("order of the product's domains", domain.n(), b.domain().n())?;
+        let a = self.coset_forward(self.inverse(a)?)?;
+        let b = self.coset_forward(self.inverse(b)?)?;
+        let product = self.multiply(a.into_vector(), b.vector())?;
+        Ok(Poly::new(self, &domain, product)?)
     }
 }
 

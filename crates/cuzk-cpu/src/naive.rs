@@ -1,11 +1,11 @@
 use cuzk_backend::{
-    Backend, Evals, Evaluate, Msm, Ntt, Pending, Poly, ShapeError, SharedBases, Transform,
-    WitnessMsm, WitnessSplit,
+    Backend, Evals, Evaluate, Fold, InverseTransform, Msm, Ntt, Pending, Poly, ShapeError,
+    SharedBases, Transform, WitnessMsm, WitnessSplit,
 };
-use cuzk_curve::{Domain, Fr, SourceGroup};
+use cuzk_curve::{Domain, Fr, G1Affine, G1Projective, SourceGroup};
 use cuzk_r1cs::{Bitmap, CsrMatrix, PackedWitness};
 use ff::Field;
-use group::{Group, prime::PrimeCurveAffine};
+use group::{Curve, Group, prime::PrimeCurveAffine};
 
 /// The definitions, one after the other on one thread: the oracle of the other backends.
 #[derive(Debug, Clone, Copy, Default)]
@@ -94,6 +94,12 @@ impl Ntt for Naive {
         Ok(x)
     }
 
+    fn multiply(&self, mut a: Vec<Fr>, b: &Vec<Fr>) -> Result<Vec<Fr>, ShapeError> {
+        ShapeError::check("values of b for those of a", a.len(), b.len())?;
+        a.iter_mut().zip(b).for_each(|(a, b)| *a *= b);
+        Ok(a)
+    }
+
     fn multiply_subtract_scale(
         &self,
         mut a: Vec<Fr>,
@@ -162,6 +168,51 @@ impl<G: SourceGroup> Msm<G> for Naive {
         });
         Ok(Pending::ready(sum))
     }
+}
+
+impl Fold for Naive {
+    fn fold_inverse(
+        &self,
+        inverse: InverseTransform,
+        domain: &Domain,
+        factor: Fr,
+        points: &[G1Affine],
+    ) -> Result<Vec<G1Affine>, ShapeError> {
+        InverseTransform::check_points(domain, points.len())?;
+        let folded = (0..domain.n()).map(|k| {
+            let mut unit = vec![Fr::ZERO; domain.n()];
+            unit[k] = factor;
+            let column = self.transform(inverse.into(), domain, unit)?;
+            let terms = points.iter().zip(column);
+            Ok(terms
+                .map(|(point, scalar)| point * scalar)
+                .sum::<G1Projective>())
+        });
+        Ok(affine(&folded.collect::<Result<Vec<_>, ShapeError>>()?))
+    }
+
+    fn fold_matrix(
+        &self,
+        matrix: &CsrMatrix,
+        points: &[G1Affine],
+    ) -> Result<Vec<G1Affine>, ShapeError> {
+        let mut folded = vec![G1Projective::identity(); matrix.columns()];
+        for row in 0..matrix.rows() {
+            let point = points.get(row).ok_or(ShapeError {
+                what: "points for the rows, at least",
+                expected: matrix.rows(),
+                got: points.len(),
+            })?;
+            matrix
+                .row_terms(row)
+                .for_each(|(j, coefficient)| folded[j] += point * coefficient);
+        }
+        Ok(affine(&folded))
+    }
+}
+
+fn affine(points: &[G1Projective]) -> Vec<G1Affine> {
+    points.iter().map(Curve::to_affine).collect()
 }
 
 impl WitnessSplit for Naive {

@@ -109,7 +109,25 @@ impl QuotientPlan {
         Ok(())
     }
 
-    fn inverse_by_columns(&self, vectors: [&mut [Fr]; 3]) {
+    /// Puts the values of a·b on the coset in the place of `a`, in parallel on the caller's pool:
+    /// the first two passes, and the third as far as the product.
+    ///
+    /// # Shapes
+    /// Both have the domain's order and natural order. What `b` holds afterwards is of no use.
+    ///
+    /// # Errors
+    /// [`ShapeError`] for any other length.
+    pub fn product_on_coset(&self, a: &mut [Fr], b: &mut [Fr]) -> Result<(), ShapeError> {
+        for values in [&a, &b] {
+            ShapeError::check("values for the product", self.n, values.len())?;
+        }
+        self.inverse_by_columns([a, b]);
+        self.rows_onto_the_coset([a, b]);
+        self.multiply_by_columns(a, b);
+        Ok(())
+    }
+
+    fn inverse_by_columns<const N: usize>(&self, vectors: [&mut [Fr]; N]) {
         let tiles = vectors.into_iter().flat_map(|v| self.grid.column_tiles(v));
         let work = |tile: &mut FrTile, mut columns: ColumnTile<'_>| {
             tile.load_columns(&columns);
@@ -120,7 +138,7 @@ impl QuotientPlan {
         self.grid.each_column_tile(tiles.collect(), work);
     }
 
-    fn rows_onto_the_coset(&self, vectors: [&mut [Fr]; 3]) {
+    fn rows_onto_the_coset<const N: usize>(&self, vectors: [&mut [Fr]; N]) {
         let tiles = vectors.into_iter().flat_map(|v| self.grid.row_tiles(v));
         let work = |tile: &mut FrTile, (first, rows): (usize, &mut [Fr])| {
             tile.load_rows(rows);
@@ -130,6 +148,21 @@ impl QuotientPlan {
             tile.store_rows(rows, Reduction::Relaxed);
         };
         self.grid.each_row_tile(tiles.collect(), work);
+    }
+
+    fn multiply_by_columns(&self, a: &mut [Fr], b: &mut [Fr]) {
+        let tiles = self.grid.column_tiles(a);
+        let tiles = tiles.into_iter().zip(self.grid.column_tiles(b));
+        let scratch = || [(); 2].map(|()| FrTile::new(self.grid.arithmetic, self.grid.log_rows));
+        share(tiles.collect(), scratch, |tiles, (mut a, b)| {
+            for (tile, columns) in tiles.iter_mut().zip([&a, &b]) {
+                tile.load_columns(columns);
+                tile.dft(&self.forward_columns);
+            }
+            let [tile, tile_b] = tiles;
+            tile.mul(tile_b);
+            tile.store_columns(&mut a, Reduction::Exact);
+        });
     }
 
     fn divide_by_columns(&self, a: &mut [Fr], b: &mut [Fr], c: &mut [Fr]) {

@@ -18,6 +18,13 @@ impl Ntt for Cpu {
         Ok(out)
     }
 
+    fn multiply(&self, mut a: Vec<Fr>, b: &Vec<Fr>) -> Result<Vec<Fr>, CpuError> {
+        ShapeError::check("values of b for those of a", a.len(), b.len())?;
+        let all = a.par_iter_mut().zip(b).with_min_len(1 << 10);
+        all.for_each(|(a, b)| *a *= b);
+        Ok(a)
+    }
+
     fn multiply_subtract_scale(
         &self,
         mut a: Vec<Fr>,
@@ -51,6 +58,26 @@ impl Ntt for Cpu {
         let [mut a, mut b, mut c] = [a, b, c].map(Poly::into_vector);
         plan.run(&mut a, &mut b, &mut c)?;
         Ok(Poly::new(self, &domain, b)?)
+    }
+
+    /// Three passes over memory; see [`crate::QuotientPlan`].
+    fn product_on_coset(
+        &self,
+        a: Poly<Vec<Fr>, Evals>,
+        b: Poly<Vec<Fr>, Evals>,
+    ) -> Result<Poly<Vec<Fr>, CosetEvals>, CpuError> {
+        let domain = *a.domain();
+        ShapeError::check("order of the product's domains", domain.n(), b.domain().n())?;
+        let plan = self.quotient_plan(&domain);
+        let Some(plan) = plan.as_ref() else {
+            let on_coset = |p| self.coset_forward(self.inverse(p)?);
+            let (a, b) = (on_coset(a)?, on_coset(b)?);
+            let product = self.multiply(a.into_vector(), b.vector())?;
+            return Ok(Poly::new(self, &domain, product)?);
+        };
+        let [mut a, mut b] = [a, b].map(Poly::into_vector);
+        plan.product_on_coset(&mut a, &mut b)?;
+        Ok(Poly::new(self, &domain, a)?)
     }
 }
 

@@ -5,8 +5,9 @@ use cuzk_cpu::{Cpu, Naive};
 use cuzk_curve::{Domain, Fr, G1, G2};
 use cuzk_lanes::Lanes;
 use cuzk_testkit::{
-    evaluate_conformance, msm_conformance, ntt_conformance, quotient_conformance,
-    vector_conformance, witness_msm_conformance,
+    evaluate_conformance, fold_inverse_conformance, fold_matrix_conformance, msm_conformance,
+    ntt_conformance, product_conformance, quotient_conformance, vector_conformance,
+    witness_msm_conformance,
 };
 use ff::Field;
 use rand_chacha::ChaCha8Rng;
@@ -82,6 +83,26 @@ fn quotients_conform() {
         quotient_conformance(&Cpu::new(lanes), [13]);
     }
     quotient_conformance(&Naive, 0..=3);
+}
+
+#[test]
+fn products_on_the_coset_conform() {
+    on_every_pool(|cpu| product_conformance(cpu, 0..=10));
+    for lanes in LANES {
+        product_conformance(&Cpu::new(lanes), [13]);
+    }
+    product_conformance(&Naive, 0..=3);
+}
+
+#[test]
+fn maps_folded_into_points_conform() {
+    on_every_pool(|cpu| fold_inverse_conformance(cpu, 0..=4));
+    fold_inverse_conformance(&Cpu::default(), [7]);
+    fold_inverse_conformance(&Naive, 0..=3);
+    on_every_pool(|cpu| fold_matrix_conformance(cpu, [0, 1, 2, 9, 40]));
+    // A column of more terms than one job adds.
+    fold_matrix_conformance(&Cpu::default(), [900]);
+    fold_matrix_conformance(&Naive, [0, 1, 9]);
 }
 
 #[test]

@@ -64,4 +64,9 @@ impl CircuitLayout {
             .map(|variable| variable >= self.num_inputs)
             .collect()
     }
+
+    /// The variables of a folded L query.
+    pub(crate) fn all_variables(&self) -> Bitmap {
+        (0..self.num_variables()).map(|_| true).collect()
+    }
 }

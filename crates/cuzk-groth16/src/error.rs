@@ -43,6 +43,15 @@ pub enum ProveError {
     /// The verifying part of the key cannot be used.
     #[error("the verifying key cannot be used")]
     Key(#[from] VerifyError),
+    /// A random combination of folded queries is not that of the parameters.
+    #[error(
+        "the folded queries are not those of the parameters and the circuit: the computation went \
+         wrong, they were made for others, or the parameters hold points outside the subgroup"
+    )]
+    FoldedQueries,
+    /// There is no host memory for points.
+    #[error("no memory for the points of the folded queries")]
+    Memory(#[from] AllocError),
     /// The machine failed.
     #[error("the backend failed in phase {phase}")]
     Backend {

@@ -4,9 +4,9 @@ use cuzk_backend::{Evaluate, Msm, ProverBackend, SharedBases, WitnessSplit};
 use cuzk_curve::{G1, G2, SourceGroup};
 use cuzk_params::{Parameters, Query};
 use cuzk_phase::Phase;
-use cuzk_r1cs::{CsrMatrix, PackedWitness, Shape};
+use cuzk_r1cs::{Bitmap, CsrMatrix, PackedWitness, Shape};
 
-use crate::{CircuitLayout, PreparedVerifyingKey, ProveError};
+use crate::{CircuitLayout, FoldedQueries, PreparedVerifyingKey, ProveError};
 
 /// The five queries of a key on a machine, with what a proof needs besides.
 ///
@@ -14,12 +14,13 @@ use crate::{CircuitLayout, PreparedVerifyingKey, ProveError};
 /// matrices.
 pub struct QueryKey<B: ProverBackend> {
     pub(crate) layout: CircuitLayout,
+    pub(crate) form: QuotientForm,
     pub(crate) h: <B as Msm<G1>>::Bases,
     pub(crate) l: <B as Msm<G1>>::Bases,
     pub(crate) a: <B as Msm<G1>>::Bases,
     pub(crate) b_g1: <B as Msm<G1>>::Bases,
     pub(crate) b_g2: <B as Msm<G2>>::Bases,
-    pub(crate) aux_selection: <B as WitnessSplit>::Selection,
+    pub(crate) l_selection: <B as WitnessSplit>::Selection,
     pub(crate) a_selection: <B as WitnessSplit>::Selection,
     pub(crate) b_selection: <B as WitnessSplit>::Selection,
     pub(crate) verifying_key: PreparedVerifyingKey,
@@ -33,7 +34,8 @@ pub struct ProvingKey<B: ProverBackend> {
     pub(crate) shape: Arc<Shape>,
     pub(crate) a: <B as Evaluate>::Matrix,
     pub(crate) b: <B as Evaluate>::Matrix,
-    pub(crate) c: <B as Evaluate>::Matrix,
+    /// None where the L query stands for its products.
+    pub(crate) c: Option<<B as Evaluate>::Matrix>,
 }
 
 impl<B: ProverBackend> QueryKey<B> {
@@ -48,6 +50,21 @@ impl<B: ProverBackend> QueryKey<B> {
         parameters: &Parameters,
     ) -> Result<Self, ProveError> {
         check_lengths(&layout, parameters)?;
+        let queries = LinearQueries {
+            form: QuotientForm::Seven,
+            h: &parameters.h,
+            l: &parameters.l,
+            l_variables: layout.auxiliary(),
+        };
+        Self::with_queries(backend, layout, parameters, &queries)
+    }
+
+    fn with_queries(
+        backend: &B,
+        layout: CircuitLayout,
+        parameters: &Parameters,
+        queries: &LinearQueries<'_>,
+    ) -> Result<Self, ProveError> {
         let verifying_key = PreparedVerifyingKey::new(&parameters.vk)?;
         let select = |bits| {
             backend
@@ -55,17 +72,24 @@ impl<B: ProverBackend> QueryKey<B> {
                 .map_err(ProveError::backend(Phase::Compile))
         };
         Ok(Self {
-            h: bases::<G1, B>(backend, &parameters.h)?,
-            l: bases::<G1, B>(backend, &parameters.l)?,
+            form: queries.form,
+            h: bases::<G1, B>(backend, queries.h)?,
+            l: bases::<G1, B>(backend, queries.l)?,
             a: bases::<G1, B>(backend, &parameters.a)?,
             b_g1: bases::<G1, B>(backend, &parameters.b_g1)?,
             b_g2: bases::<G2, B>(backend, &parameters.b_g2)?,
-            aux_selection: select(&layout.auxiliary())?,
+            l_selection: select(&queries.l_variables)?,
             a_selection: select(&layout.densities.a)?,
             b_selection: select(&layout.densities.b)?,
             verifying_key,
             layout,
         })
+    }
+
+    /// Whether its quotient takes four transforms, see [`FoldedQueries`].
+    #[must_use]
+    pub fn is_folded(&self) -> bool {
+        self.form == QuotientForm::Four
     }
 
     /// The counts that the key was checked against.
@@ -118,7 +142,43 @@ impl<B: ProverBackend> ProvingKey<B> {
         Ok(Self {
             a: matrix(shape.a())?,
             b: matrix(shape.b())?,
-            c: matrix(shape.c())?,
+            c: Some(matrix(shape.c())?),
+            queries,
+            shape,
+        })
+    }
+
+    /// The same with a quotient of four transforms: proofs have the same bytes for the same
+    /// blinding.
+    ///
+    /// # Errors
+    /// As [`ProvingKey::prepare`]; also where the folded queries have other lengths than the
+    /// shape needs.
+    pub fn prepare_folded(
+        backend: &B,
+        shape: Arc<Shape>,
+        parameters: &Parameters,
+        folded: &FoldedQueries,
+    ) -> Result<Self, ProveError> {
+        let layout = CircuitLayout::of_shape(&shape)?;
+        check_lengths(&layout, parameters)?;
+        folded.check_lengths(&layout)?;
+        let queries = LinearQueries {
+            form: QuotientForm::Four,
+            h: folded.h(),
+            l: folded.l(),
+            l_variables: layout.all_variables(),
+        };
+        let queries = QueryKey::with_queries(backend, layout, parameters, &queries)?;
+        let matrix = |matrix: &CsrMatrix| {
+            backend
+                .prepare_matrix(matrix)
+                .map_err(ProveError::backend(Phase::Compile))
+        };
+        Ok(Self {
+            a: matrix(shape.a())?,
+            b: matrix(shape.b())?,
+            c: None,
             queries,
             shape,
         })
@@ -143,13 +203,33 @@ impl<B: ProverBackend> ProvingKey<B> {
     }
 }
 
+/// Which scalars the H query takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum QuotientForm {
+    /// Coefficients of h.
+    Seven,
+    /// Values of a·b on the coset.
+    Four,
+}
+
+/// The queries that depend on the form of the quotient.
+struct LinearQueries<'a> {
+    form: QuotientForm,
+    h: &'a Query<G1>,
+    l: &'a Query<G1>,
+    l_variables: Bitmap,
+}
+
 fn bases<G: SourceGroup, B: Msm<G>>(backend: &B, query: &Query<G>) -> Result<B::Bases, ProveError> {
     backend
         .prepare(SharedBases::new(query.clone()))
         .map_err(ProveError::backend(Phase::Compile))
 }
 
-fn check_lengths(layout: &CircuitLayout, parameters: &Parameters) -> Result<(), ProveError> {
+pub(crate) fn check_lengths(
+    layout: &CircuitLayout,
+    parameters: &Parameters,
+) -> Result<(), ProveError> {
     let a = layout.densities.a.count_ones();
     let b = layout.densities.b.count_ones();
     let sections = [

@@ -83,9 +83,9 @@ pub fn prove_evaluations<B: ProverBackend>(
         a, b, c, witness, ..
     } = evaluations;
     let w = steps.upload(&witness)?;
-    let [a, b, c] = steps.upload_evaluations([a, b, c])?;
+    let values = steps.upload_evaluations([a, b, c])?;
     // 3. to 5. Quotient and sums, as with matrices.
-    let h = steps.quotient(a, b, c)?;
+    let h = steps.quotient(values)?;
     let h_sum = steps.sum_h(&h)?;
     let sums = steps.sum_witness(&w)?;
     // 6. Put the three points together.
@@ -116,9 +116,9 @@ impl<B: ProverBackend> Started<B> {
         // 1. Bring the witness to the machine, packed.
         let w = steps.upload(witness)?;
         // 2. Evaluate a = A·w, b = B·w, c = C·w over the domain.
-        let [a, b, c] = steps.evaluate(key, &w)?;
+        let values = steps.evaluate(key, &w)?;
         // 3. Divide: h = (a·b − c) / Z.
-        let h = steps.quotient(a, b, c)?;
+        let h = steps.quotient(values)?;
         // 4. Sum h over the H query.
         let h_sum = steps.sum_h(&h)?;
         // 5. Sum w over the L, A and B queries.

@@ -52,6 +52,13 @@ pub(crate) struct WitnessSums<B: ProverBackend> {
 /// A vector of values over the domain.
 pub(crate) type Values<B> = Poly<<B as cuzk_backend::Backend>::Vector, Evals>;
 
+/// a, b and, for a key whose quotient takes seven transforms, c over the domain.
+pub(crate) struct Evaluated<B: Backend> {
+    pub(crate) a: Values<B>,
+    pub(crate) b: Values<B>,
+    pub(crate) c: Option<Values<B>>,
+}
+
 impl<'a, B: ProverBackend> Steps<'a, B> {
     pub(crate) fn new(backend: &'a B, key: &'a QueryKey<B>, timeline: &'a Timeline) -> Self {
         timeline.ran_on(backend.name(), &backend.device());
@@ -123,7 +130,7 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
     pub(crate) fn upload_evaluations(
         &self,
         evaluations: [Vec<Fr>; 3],
-    ) -> Result<[Values<B>; 3], ProveError> {
+    ) -> Result<Evaluated<B>, ProveError> {
         let domain = self.key.layout.domain;
         let upload = |mut values: Vec<Fr>| {
             self.phase(Phase::Upload, |span| {
@@ -135,36 +142,42 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
             })
         };
         let [a, b, c] = evaluations;
-        Ok([upload(a)?, upload(b)?, upload(c)?])
+        let c = (!self.key.is_folded()).then_some(c);
+        Ok(Evaluated {
+            a: upload(a)?,
+            b: upload(b)?,
+            c: c.map(upload).transpose()?,
+        })
     }
 
-    /// a = A·w, b = B·w, c = C·w.
+    /// a = A·w, b = B·w, and c = C·w where the key has C.
     pub(crate) fn evaluate(
         &self,
         key: &ProvingKey<B>,
         w: &B::Witness,
-    ) -> Result<[Values<B>; 3], ProveError> {
+    ) -> Result<Evaluated<B>, ProveError> {
         let domain = self.key.layout.domain;
         self.phase(Phase::Evaluate, |span| {
             span.elements(self.key.layout.num_rows);
-            Ok([
-                self.backend.evaluate(&key.a, w, &domain)?,
-                self.backend.evaluate(&key.b, w, &domain)?,
-                self.backend.evaluate(&key.c, w, &domain)?,
-            ])
+            let evaluate = |matrix| self.backend.evaluate(matrix, w, &domain);
+            Ok(Evaluated {
+                a: evaluate(&key.a)?,
+                b: evaluate(&key.b)?,
+                c: key.c.as_ref().map(evaluate).transpose()?,
+            })
         })
     }
 
-    /// The n − 1 coefficients of h = (a·b − c) / Z.
-    pub(crate) fn quotient(
-        &self,
-        a: Values<B>,
-        b: Values<B>,
-        c: Values<B>,
-    ) -> Result<B::Vector, ProveError> {
+    /// The scalars of the H query: the n − 1 coefficients of h = (a·b − c) / Z, or the n values
+    /// of a·b on the coset where [`FoldedQueries`](crate::FoldedQueries) stand for the rest.
+    pub(crate) fn quotient(&self, values: Evaluated<B>) -> Result<B::Vector, ProveError> {
         let n = self.key.layout.domain.n();
+        let Evaluated { a, b, c } = values;
         self.phase(Phase::Ntt, |span| {
             span.elements(n);
+            let Some(c) = c else {
+                return Ok(self.backend.product_on_coset(a, b)?.into_vector());
+            };
             let h = self.backend.quotient(a, b, c)?;
             // The degree of h is at most n − 2: the last coefficient is zero if the witness
             // is right, and the key has no point for it.
@@ -180,13 +193,13 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
     pub(crate) fn sum_witness(&self, w: &B::Witness) -> Result<WitnessSums<B>, ProveError> {
         use Phase::{MsmBG2, TailMsmA, TailMsmBG1, TailMsmL};
         let key = self.key;
-        let [aux, a, b] = self.split(w)?;
-        let l = self.ones::<G1>(&key.l, &aux)?;
+        let [l_part, a, b] = self.split(w)?;
+        let l = self.ones::<G1>(&key.l, &l_part)?;
         let a_ones = self.ones::<G1>(&key.a, &a)?;
         let b_g1 = self.ones::<G1>(&key.b_g1, &b)?;
         let b_g2 = self.ones::<G2>(&key.b_g2, &b)?;
         Ok(WitnessSums {
-            l: self.with_rest(l, TailMsmL, &key.l, &aux)?,
+            l: self.with_rest(l, TailMsmL, &key.l, &l_part)?,
             a: self.with_rest(a_ones, TailMsmA, &key.a, &a)?,
             b_g1: self.with_rest(b_g1, TailMsmBG1, &key.b_g1, &b)?,
             b_g2: self.with_rest(b_g2, MsmBG2, &key.b_g2, &b)?,
@@ -197,7 +210,7 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
     fn split(&self, w: &B::Witness) -> Result<[<B as WitnessSplit>::Split; 3], ProveError> {
         self.phase(Phase::PrepMsm, |_| {
             Ok([
-                self.backend.split(w, &self.key.aux_selection)?,
+                self.backend.split(w, &self.key.l_selection)?,
                 self.backend.split(w, &self.key.a_selection)?,
                 self.backend.split(w, &self.key.b_selection)?,
             ])

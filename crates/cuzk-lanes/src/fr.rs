@@ -187,6 +187,22 @@ impl FrTile {
         }
     }
 
+    /// Element by element, `self · b`.
+    ///
+    /// # Panics
+    /// Where the two differ in rows, order of rows or arithmetic.
+    pub fn mul(&mut self, b: &Self) {
+        assert_eq!(b.log_rows, self.log_rows, "rows of the tile");
+        assert_eq!(b.order, self.order, "order of the rows");
+        match (&mut self.lanes, &b.lanes) {
+            (Tile::Portable(a), Tile::Portable(b)) => a.mul(b),
+            #[cfg(target_arch = "x86_64")]
+            (Tile::Ifma(a, sixteen), Tile::Ifma(b, _)) => a.mul(b, sixteen),
+            #[cfg(target_arch = "x86_64")]
+            _ => panic!("{MIXED}"),
+        }
+    }
+
     /// Element by element, `self · b − c`.
     ///
     /// # Panics

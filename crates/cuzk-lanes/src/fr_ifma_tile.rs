@@ -114,6 +114,11 @@ impl IfmaTile {
         self.bound = bound::PRODUCT;
     }
 
+    pub(crate) fn mul(&mut self, b: &Self, sixteen: &Factor) {
+        on_lanes!(self.token, mul(&mut self.rows, &b.rows, sixteen));
+        self.bound = bound::PRODUCT;
+    }
+
     pub(crate) fn mul_sub(&mut self, b: &Self, c: &Self, sixteen: &Factor) {
         on_lanes!(
             self.token,
@@ -302,14 +307,28 @@ fn scale_rows(rows: &mut [Vector], factors: &[Factor], order: RowOrder) {
     }
 }
 
-/// a ← a·b − c. Values carry the factor 2^256 and the product divides by 2^260: the missing
-/// 16 is a product with a constant, which reduces as well.
+/// a ← a·b.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn mul(a: &mut [Vector], b: &[Vector], sixteen: &Factor) {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = product(a, b, sixteen);
+    }
+}
+
+/// a ← a·b − c.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn mul_sub(a: &mut [Vector], b: &[Vector], c: &[Vector], sixteen: &Factor) {
     let two_r = broadcast(&R.map(|limb| 2 * limb));
     for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
-        let b = carry(&reduce(&carry(b)));
-        let product = mul_factor(&carry(&mul_montgomery(&carry(a), &b)), sixteen);
-        *a = sub(&add(&product, &two_r), &reduce(&carry(c)));
+        *a = sub(&add(&product(a, b, sixteen), &two_r), &reduce(&carry(c)));
     }
+}
+
+/// a·b. Values carry the factor 2^256 and the product divides by 2^260: the missing 16 is a
+/// product with a constant, which reduces as well.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+fn product(a: &Vector, b: &Vector, sixteen: &Factor) -> Vector {
+    let b = carry(&reduce(&carry(b)));
+    mul_factor(&carry(&mul_montgomery(&carry(a), &b)), sixteen)
 }

@@ -90,6 +90,13 @@ impl PortableTile {
         }
     }
 
+    pub(crate) fn mul(&mut self, b: &Self) {
+        let others = b.rows.as_flattened();
+        for (a, b) in self.rows.as_flattened_mut().iter_mut().zip(others) {
+            *a *= b;
+        }
+    }
+
     pub(crate) fn mul_sub(&mut self, b: &Self, c: &Self) {
         let others = b.rows.as_flattened().iter().zip(c.rows.as_flattened());
         for (a, (b, c)) in self.rows.as_flattened_mut().iter_mut().zip(others) {

@@ -179,3 +179,25 @@ fn twists_products_and_relaxed_stores_agree_with_scalars() {
         }
     }
 }
+
+#[test]
+fn products_agree_with_scalars() {
+    for arithmetic in both() {
+        let rows = 1 << 4;
+        let [a, b] = [6, 7].map(|seed| values(seed, LANES * rows));
+        let [mut ta, tb] = [&a, &b].map(|source| {
+            let mut matrix = source.clone();
+            let columns = ColumnTile::split(&mut matrix, LANES);
+            let mut tile = FrTile::new(arithmetic, 4);
+            tile.load_columns(&columns[0]);
+            tile
+        });
+        ta.mul(&tb);
+        let mut matrix = vec![Fr::ZERO; LANES * rows];
+        let mut columns = ColumnTile::split(&mut matrix, LANES);
+        ta.store_columns(&mut columns[0], Reduction::Exact);
+        drop(columns);
+        let expected: Vec<Fr> = a.iter().zip(&b).map(|(a, b)| a * b).collect();
+        assert!(matrix == expected, "{}", arithmetic.name());
+    }
+}

@@ -1,3 +1,5 @@
+mod transpose;
+
 use std::collections::HashMap;
 
 use cuzk_curve::{Fr, FrLimbs};

@@ -3,6 +3,7 @@
 
 mod circuits;
 mod evaluate;
+mod fold;
 mod msm;
 mod ntt;
 mod quotient;
@@ -11,7 +12,8 @@ mod shape;
 
 pub use circuits::{MimcChain, Program, RandomSystem, Sha256Chain, Step, Terms};
 pub use evaluate::{evaluate_conformance, random_matrix, random_witness};
+pub use fold::{fold_inverse_conformance, fold_matrix_conformance};
 pub use msm::{KnownBases, msm_conformance, witness_msm_conformance};
 pub use ntt::{ntt_conformance, vector_conformance};
-pub use quotient::{quotient_conformance, satisfied_evaluations};
+pub use quotient::{product_conformance, quotient_conformance, satisfied_evaluations};
 pub use scalars::{any_fr, edge_scalars, mixed_scalars, rng};

@@ -1,4 +1,4 @@
-use cuzk_backend::{Evals, Ntt, Poly};
+use cuzk_backend::{Evals, Ntt, Poly, Transform};
 use cuzk_cpu::Naive;
 use cuzk_curve::{Domain, Fr};
 use ff::Field;
@@ -35,6 +35,38 @@ pub fn quotient_conformance<B: Ntt>(backend: &B, log_sizes: impl IntoIterator<It
         assert_same(&h, &expected, &("unsatisfied", log_n, seed));
     }
     domains_must_agree(backend);
+}
+
+/// The product on the coset equals that of the naive backend at each `2^log_n`, and its
+/// coefficients those of `h·(gⁿ − 1) + c`; domains must agree.
+///
+/// # Panics
+/// Where they do not.
+pub fn product_conformance<B: Ntt>(backend: &B, log_sizes: impl IntoIterator<Item = u32>) {
+    for log_n in log_sizes {
+        let domain = Domain::new(log_n).expect("a domain of the field");
+        let values = satisfied_evaluations(3000 + u64::from(log_n), domain.n());
+        let product = product(backend, &domain, &values);
+        assert_same(&product, &self::product(&Naive, &domain, &values), &log_n);
+        let [h, c] = [quotient(&Naive, &domain, &values), values[2].clone()];
+        let c = Naive.inverse(poly(&Naive, &domain, &c)).expect("inverse");
+        let coefficients = Naive.transform(Transform::CosetInverse, &domain, product);
+        let vanishing = domain.vanishing_at(domain.coset_shift());
+        let expected = h.iter().zip(c.vector()).map(|(h, c)| h * vanishing + c);
+        let expected: Vec<Fr> = expected.collect();
+        assert_same(&coefficients.expect("inverse"), &expected, &log_n);
+    }
+    let [small, large] = [3, 4].map(|log_n| Domain::new(log_n).expect("small"));
+    let make = |domain: &Domain| poly(backend, domain, &vec![Fr::ONE; domain.n()]);
+    let refused = backend.product_on_coset(make(&small), make(&large));
+    assert_refused(refused.map(|_| ()), 8, 16, &"b");
+}
+
+fn product<B: Ntt>(backend: &B, domain: &Domain, abc: &[Vec<Fr>; 3]) -> Vec<Fr> {
+    let [a, b] = [0, 1].map(|i| poly(backend, domain, &abc[i]));
+    let product = backend.product_on_coset(a, b).expect("product");
+    assert_eq!(product.domain(), domain);
+    backend.download(product.vector()).expect("download")
 }
 
 fn poly<B: Ntt>(backend: &B, domain: &Domain, values: &[Fr]) -> Poly<B::Vector, Evals> {

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use cuzk_backend::ProverBackend;
+use cuzk_cpu::Cpu;
 use cuzk_curve::Fr;
 use cuzk_groth16::{
-    Blinding, Proof, ProveError, ProvingKey, generate_parameters, prove, prove_evaluations,
+    Blinding, FoldedQueries, Proof, ProveError, ProvingKey, generate_parameters, prove,
+    prove_evaluations,
 };
+use cuzk_hostmem::HostAllocator;
 use cuzk_params::Parameters;
 use cuzk_phase::Timeline;
 use cuzk_r1cs::{PackedWitness, Shape, WitnessBuilder};
@@ -40,6 +43,25 @@ impl Case {
 
     pub(crate) fn key<B: ProverBackend>(&self, backend: &B) -> ProvingKey<B> {
         ProvingKey::prepare(backend, Arc::clone(&self.shape), &self.parameters)
+            .expect("the key is the circuit's")
+    }
+
+    pub(crate) fn folded(&self) -> FoldedQueries {
+        let (memory, mut rng) = (HostAllocator::default(), ChaCha8Rng::seed_from_u64(1));
+        FoldedQueries::derive(
+            &Cpu::default(),
+            &self.shape,
+            &self.parameters,
+            &memory,
+            &mut rng,
+        )
+        .expect("the key is the circuit's")
+    }
+
+    /// A key whose quotient takes four transforms.
+    pub(crate) fn folded_key<B: ProverBackend>(&self, backend: &B) -> ProvingKey<B> {
+        let (shape, folded) = (Arc::clone(&self.shape), self.folded());
+        ProvingKey::prepare_folded(backend, shape, &self.parameters, &folded)
             .expect("the key is the circuit's")
     }
 

@@ -135,6 +135,10 @@ impl Ntt for Faulty {
         self.ask(|spoil| Ok(spoiled(Naive.transform(transform, domain, vector)?, spoil)))
     }
 
+    fn multiply(&self, a: Vec<Fr>, b: &Vec<Fr>) -> Result<Vec<Fr>, FaultyError> {
+        self.ask(|spoil| Ok(spoiled(Naive.multiply(a, b)?, spoil)))
+    }
+
     fn multiply_subtract_scale(
         &self,
         a: Vec<Fr>,
@@ -233,9 +237,16 @@ fn attempt(backend: &Faulty, key: &ProvingKey<Faulty>, case: &Case) -> Result<Pr
 fn a_request_that_fails_gives_an_error_of_its_phase_and_the_next_proof_is_right() {
     let case = Case::random(1, 6);
     let expected = case.prove(&Naive).expect("a proof");
-    for fault in [Fault::Request, Fault::Result] {
+    for (fault, folded) in [
+        (Fault::Request, false),
+        (Fault::Result, false),
+        (Fault::Request, true),
+    ] {
         let backend = Faulty::new(fault);
-        let key = case.key(&backend);
+        let key = match folded {
+            false => case.key(&backend),
+            true => case.folded_key(&backend),
+        };
         backend.fail_at(usize::MAX);
         assert_eq!(
             attempt(&backend, &key, &case).expect("no fault yet"),
@@ -267,25 +278,27 @@ fn a_result_that_is_silently_wrong_never_becomes_a_proof() {
     let case = Case::random(2, 6);
     let expected = case.prove(&Naive).expect("a proof");
     let backend = Faulty::new(Fault::Silent);
-    let key = case.key(&backend);
-    backend.fail_at(usize::MAX);
-    assert_eq!(
-        attempt(&backend, &key, &case).expect("no fault yet"),
-        expected
-    );
-    let requests = backend.asked();
-    let mut refused = 0;
-    for k in 0..requests {
-        backend.fail_at(k);
-        match attempt(&backend, &key, &case) {
-            // Requests whose results cannot be spoiled here.
-            Ok(proof) => assert_eq!(proof, expected, "request {k}"),
-            Err(ProveError::ProofRefused) => refused += 1,
-            Err(other) => panic!("request {k}: {other}"),
+    // Evaluations, transforms, product, truncation, and the nine sums; in the folded form two
+    // evaluations and four transforms, and nothing is truncated.
+    for (key, at_least) in [(case.key(&backend), 18), (case.folded_key(&backend), 16)] {
+        backend.fail_at(usize::MAX);
+        assert_eq!(
+            attempt(&backend, &key, &case).expect("no fault yet"),
+            expected
+        );
+        let requests = backend.asked();
+        let mut refused = 0;
+        for k in 0..requests {
+            backend.fail_at(k);
+            match attempt(&backend, &key, &case) {
+                // Requests whose results cannot be spoiled here.
+                Ok(proof) => assert_eq!(proof, expected, "request {k}"),
+                Err(ProveError::ProofRefused) => refused += 1,
+                Err(other) => panic!("request {k}: {other}"),
+            }
         }
+        assert!(refused >= at_least, "{refused} of {requests}");
     }
-    // Evaluations, transforms, product, truncation, and the nine sums.
-    assert!(refused >= 18, "{refused} of {requests}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod case;
 mod encoding;
 mod exponent;
 mod faults;
+mod folded;
 mod key;
 mod prop;
 mod prove;

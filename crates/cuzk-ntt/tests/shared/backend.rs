@@ -7,6 +7,7 @@ use cuzk_backend::{Backend, Ntt, Poly, ShapeError, Transform};
 use cuzk_curve::{Domain, Fr, FrLimbs};
 use cuzk_device::{Device, DeviceBuf, Stream};
 use cuzk_ntt::{NttDomain, NttEngine, NttError, Scalars};
+use ff::Field as _;
 
 pub(crate) const TRANSFORMS: [Transform; 4] = [
     Transform::Forward,
@@ -96,6 +97,11 @@ impl Ntt for DeviceNtt {
     ) -> Result<Self::Vector, NttError> {
         self.domain(domain)?.transform(transform, &mut vector)?;
         Ok(vector)
+    }
+
+    fn multiply(&self, mut a: Self::Vector, b: &Self::Vector) -> Result<Self::Vector, NttError> {
+        self.engine.multiply_scale(&mut a, b, Fr::ONE)?;
+        Ok(a)
     }
 
     fn multiply_subtract_scale(
