@@ -1,7 +1,10 @@
-use std::sync::Arc;
+use std::{
+    sync::{Arc, Mutex},
+    time::Instant,
+};
 
 use cuzk_curve::Fr;
-use cuzk_groth16::{Blinding, PreparedVerifyingKey, Proof, ProveError};
+use cuzk_groth16::{Blinding, Job, PreparedVerifyingKey, Proof, ProveError};
 use cuzk_phase::{Phase, Timeline};
 use cuzk_r1cs::{PackedWitness, Shape};
 use cuzk_synth::{Capacity, Circuit, DirectOptions, Evaluations, SynthesisError, direct, witness};
@@ -10,7 +13,10 @@ use rayon::prelude::*;
 
 use crate::{
     Error, Prover, Synthesis,
-    machine::{Key, Machine},
+    board::{Board, Ending, Task, Waiting},
+    held::Held,
+    machine::{Done, Jobs, Key, Machine},
+    waiting::lock,
 };
 
 /// A circuit and its key, ready to prove.
@@ -199,17 +205,61 @@ impl Compiled {
         witnesses: &[PackedWitness],
         timeline: &Timeline,
     ) -> Result<Vec<Result<Proved, Error>>, Error> {
-        let blindings: Vec<Blinding> = witnesses.iter().map(|_| Blinding::random(OsRng)).collect();
-        let proofs = self
-            .prover
-            .install(|| self.key.prove_batch(witnesses, &blindings, timeline))?;
-        let proved = proofs.into_iter().zip(witnesses).map(|(proof, witness)| {
-            proof.map_err(Error::from).map(|proof| Proved {
+        let proofs: Vec<_> = witnesses.iter().map(|_| Mutex::new(None)).collect();
+        let board = Board::default();
+        for (id, (witness, proof)) in (0..).zip(witnesses.iter().zip(&proofs)) {
+            board.push(Task {
+                job: Job {
+                    witness: Held::Borrowed(witness),
+                    blinding: Blinding::random(OsRng),
+                    timeline: Held::Borrowed(timeline),
+                },
+                waiting: Waiting {
+                    id,
+                    compiled: Held::Borrowed(self),
+                    tried: Vec::new(),
+                    since: Instant::now(),
+                    done: Box::new(|ending| *lock(proof) = Some(ending)),
+                },
+            });
+        }
+        board.work_off(self.lanes());
+        let proved = proofs.iter().zip(witnesses).map(|(proof, witness)| {
+            let proof = match lock(proof).take() {
+                Some(Ending::Proved(_, proof)) => proof?,
+                Some(Ending::Panicked(message)) => return Err(Error::ProverPanicked { message }),
+                None => return Err(Error::Closed),
+            };
+            Ok(Proved {
                 proof,
                 public_inputs: witness.public_inputs(),
             })
         });
         Ok(proved.collect())
+    }
+
+    /// Parts of the key's machine that make proofs beside each other.
+    pub(crate) fn lanes(&self) -> usize {
+        self.key.lanes()
+    }
+
+    /// Whether a lane takes a job at which these failed.
+    pub(crate) fn takes(&self, lane: usize, tried: &[usize]) -> bool {
+        self.key.takes(lane, tried)
+    }
+
+    /// Proofs of many jobs on one lane.
+    pub(crate) fn prove_each<'a>(&self, lane: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>) {
+        self.prover
+            .install(|| self.key.prove_each(lane, jobs, done));
+    }
+
+    /// The most bytes that a packed witness of this circuit has: a full-size value and two bits
+    /// for each variable.
+    #[must_use]
+    pub fn witness_bytes_at_most(&self) -> usize {
+        let variables = self.shape().num_variables();
+        32 * variables + 16 * variables.div_ceil(64)
     }
 
     /// Runs work whose report names the key's machine, also where nothing gets there.

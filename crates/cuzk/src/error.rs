@@ -23,6 +23,59 @@ pub enum Error {
         /// Threads asked for.
         got: usize,
     },
+    /// A thread does not start.
+    #[error("no thread can be started")]
+    Spawn {
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A witness may be larger than all that a pipeline may hold.
+    #[error(
+        "the circuit's witness may be larger than the pipeline's budget: expected at most \
+         {budget_bytes} bytes, got {needed_bytes}"
+    )]
+    JobTooLarge {
+        /// Bytes that a witness of the circuit may have.
+        needed_bytes: usize,
+        /// Bytes of the budget, [`PipelineOptions::witness_budget_bytes`].
+        ///
+        /// [`PipelineOptions::witness_budget_bytes`]: crate::PipelineOptions::witness_budget_bytes
+        budget_bytes: usize,
+    },
+    /// A pipeline has no room now.
+    #[error(
+        "the pipeline is full: {needed_bytes} bytes are needed, {free_bytes} of {budget_bytes} \
+         are free, and others may wait for them"
+    )]
+    PipelineFull {
+        /// Bytes that a witness of the circuit may have.
+        needed_bytes: usize,
+        /// Bytes that nobody has.
+        free_bytes: usize,
+        /// Bytes of the budget.
+        budget_bytes: usize,
+    },
+    /// The ticket was cancelled.
+    #[error("the proof was cancelled")]
+    Cancelled,
+    /// The pipeline was dropped before the proof was begun.
+    #[error("the pipeline was dropped before the proof was begun")]
+    Closed,
+    /// The outcome of a ticket was taken before.
+    #[error("the outcome of the ticket was taken before")]
+    TicketSpent,
+    /// The code of a circuit panicked.
+    #[error("the circuit panicked: {message}")]
+    CircuitPanicked {
+        /// What the panic said.
+        message: String,
+    },
+    /// The prover panicked, which is a fault of this library.
+    #[error("the prover panicked: {message}")]
+    ProverPanicked {
+        /// What the panic said.
+        message: String,
+    },
     /// A switch has a value that it does not take.
     #[error("the tuning cannot be used")]
     Tuning(#[from] crate::TuningError),

@@ -3,15 +3,20 @@
 #![forbid(unsafe_code)]
 
 mod backend;
+mod board;
 mod compiled;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod error;
+mod held;
 mod machine;
 mod machines;
 mod once;
+mod pipeline;
 mod prover;
 mod tuning;
+mod turns;
+mod waiting;
 
 /// The crates beneath, for whoever needs one layer of them.
 pub mod layers {
@@ -50,6 +55,7 @@ pub use cuzk_synth::{
     Variable,
 };
 pub use error::Error;
+pub use pipeline::{Finished, Pipeline, PipelineOptions, PipelineStatus, Refused, Ticket};
 pub use prover::{Prover, ProverBuilder};
 pub use tuning::{Switch, Synthesis, Tuning, TuningError};
 

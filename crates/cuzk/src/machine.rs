@@ -4,14 +4,25 @@ use std::{fmt, sync::Arc};
 
 use cuzk_backend::ProverBackend;
 use cuzk_groth16::{
-    Blinding, CircuitLayout, PreparedVerifyingKey, Proof, ProveError, ProvingKey, QueryKey, prove,
-    prove_batch, prove_evaluations,
+    Blinding, CircuitLayout, Job, PreparedVerifyingKey, Proof, ProveError, ProvingKey, QueryKey,
+    prove, prove_each, prove_evaluations,
 };
 use cuzk_hostmem::PageLocker;
 use cuzk_params::Parameters;
 use cuzk_phase::{Phase, Timeline};
 use cuzk_r1cs::{PackedWitness, Shape};
 use cuzk_synth::Evaluations;
+
+use crate::held::Held;
+
+/// What one proof of many is made from.
+pub(crate) type AnyJob<'a> = Job<Held<'a, PackedWitness>, Held<'a, Timeline>>;
+
+/// Jobs as they are asked for.
+pub(crate) type Jobs<'j, 'a> = &'j mut (dyn Iterator<Item = AnyJob<'a>> + Send);
+
+/// Gets each job back with its proof, in order.
+pub(crate) type Done<'j, 'a> = &'j mut (dyn FnMut(AnyJob<'a>, Result<Proof, ProveError>) + Send);
 
 /// A backend.
 pub(crate) trait Machine: fmt::Debug + Send + Sync {
@@ -56,12 +67,19 @@ pub(crate) trait Key: fmt::Debug + Send + Sync {
         timeline: &Timeline,
     ) -> Result<Proof, ProveError>;
 
-    fn prove_batch(
-        &self,
-        witnesses: &[PackedWitness],
-        blindings: &[Blinding],
-        timeline: &Timeline,
-    ) -> Result<Vec<Result<Proof, ProveError>>, ProveError>;
+    /// Parts of the machine that make proofs beside each other.
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    /// Whether a lane takes a job at which these lanes failed; of those that have not failed, at
+    /// least one does.
+    fn takes(&self, lane: usize, tried: &[usize]) -> bool {
+        lane == 0 && tried.is_empty()
+    }
+
+    /// Proofs of many jobs on one lane.
+    fn prove_each<'a>(&self, lane: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>);
 
     fn verifying_key(&self) -> &PreparedVerifyingKey;
 
@@ -142,13 +160,8 @@ impl<B: ProverBackend + fmt::Debug + 'static> Key for Prepared<B> {
         prove_evaluations(&*self.backend, key, evaluations, blinding, timeline)
     }
 
-    fn prove_batch(
-        &self,
-        witnesses: &[PackedWitness],
-        blindings: &[Blinding],
-        timeline: &Timeline,
-    ) -> Result<Vec<Result<Proof, ProveError>>, ProveError> {
-        prove_batch(&*self.backend, &self.key, witnesses, blindings, timeline)
+    fn prove_each<'a>(&self, _lane: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>) {
+        prove_each(&*self.backend, &self.key, jobs, done);
     }
 
     fn verifying_key(&self) -> &PreparedVerifyingKey {

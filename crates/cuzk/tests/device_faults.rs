@@ -6,12 +6,10 @@
 mod host_device;
 #[path = "shared/squares.rs"]
 mod squares;
+#[path = "shared/waiting.rs"]
+mod waiting;
 
-use std::{
-    error::Error as _,
-    sync::{Arc, mpsc},
-    time::Duration,
-};
+use std::{error::Error as _, sync::Arc, time::Duration};
 
 use cuzk::{
     Backend, Circuit, ConstraintSystem, DeviceOptions, DeviceSelector, Error, Fr, Parameters,
@@ -19,6 +17,7 @@ use cuzk::{
 };
 use host_device::{begin, broken, run};
 use squares::Squares;
+use waiting::within_a_minute;
 
 /// Rows enough for a device under `Auto`.
 const LARGE: Squares = Squares {
@@ -57,20 +56,6 @@ fn set_up(circuit: impl Circuit) -> (Arc<Shape>, Parameters) {
 fn on_device() -> Prover {
     let prover = Prover::builder().backend(Backend::Cuda).build();
     prover.expect("the device passes its trial")
-}
-
-/// Fails where the work hangs.
-fn within_a_minute<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    let (sender, receiver) = mpsc::channel();
-    let thread = std::thread::spawn(move || sender.send(work()));
-    let outcome = receiver.recv_timeout(Duration::from_secs(60));
-    match outcome {
-        Ok(outcome) => outcome,
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("the work hangs"),
-        Err(mpsc::RecvTimeoutError::Disconnected) => {
-            std::panic::resume_unwind(thread.join().expect_err("it sent nothing"))
-        }
-    }
 }
 
 #[test]

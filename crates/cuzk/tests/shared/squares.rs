@@ -1,7 +1,7 @@
 use cuzk::{Circuit, ConstraintSystem, Fr, SynthesisError};
 
 /// Squares a secret so many times; the last square is public.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Squares {
     pub(crate) start: u64,
     pub(crate) n: usize,
