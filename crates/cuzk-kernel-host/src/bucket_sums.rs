@@ -26,15 +26,15 @@ macro_rules! kernels {
 kernels! {
     cuzk_host_msm_count_tasks "cuzk_msm_count_tasks" 56;
     cuzk_host_msm_place_tasks "cuzk_msm_place_tasks" 56;
-    cuzk_host_msm_accumulate_g1 "cuzk_msm_accumulate_g1" 56;
-    cuzk_host_msm_combine_g1 "cuzk_msm_combine_g1" 40;
+    cuzk_host_msm_accumulate_g1 "cuzk_msm_accumulate_g1" 64;
+    cuzk_host_msm_combine_g1 "cuzk_msm_combine_g1" 48;
     cuzk_host_msm_sum_segments_g1 "cuzk_msm_sum_segments_g1" 32;
     cuzk_host_msm_sum_segments_affine_g1 "cuzk_msm_sum_segments_affine_g1" 32;
     cuzk_host_msm_halve_g1 "cuzk_msm_halve_g1" 32;
     cuzk_host_msm_finish_g1 "cuzk_msm_finish_g1" 40;
     cuzk_host_msm_multiples_g1 "cuzk_msm_multiples_g1" 32;
-    cuzk_host_msm_accumulate_g2 "cuzk_msm_accumulate_g2" 56;
-    cuzk_host_msm_combine_g2 "cuzk_msm_combine_g2" 40;
+    cuzk_host_msm_accumulate_g2 "cuzk_msm_accumulate_g2" 64;
+    cuzk_host_msm_combine_g2 "cuzk_msm_combine_g2" 48;
     cuzk_host_msm_sum_segments_g2 "cuzk_msm_sum_segments_g2" 32;
     cuzk_host_msm_sum_segments_affine_g2 "cuzk_msm_sum_segments_affine_g2" 32;
     cuzk_host_msm_halve_g2 "cuzk_msm_halve_g2" 32;

@@ -46,7 +46,7 @@ unsafe extern "C" {
 }
 
 /// `cuzk::msm::SortParams` in words.
-const PARAMS_WORDS: usize = 26;
+const PARAMS_WORDS: usize = 27;
 /// `cuzk::msm::DigitLayout` in words, and where in it the numbers of tables and of wanted windows
 /// are.
 const LAYOUT_WORDS: usize = 11;

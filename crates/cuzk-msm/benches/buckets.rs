@@ -257,13 +257,14 @@ impl<G: DeviceGroup + CurveCases> Bench<G> {
             offsets: self.stream.upload(&bounds).expect("memory"),
             windows: shape.windows,
             buckets: 1 << shape.log_buckets,
+            longest: entries.len(),
         };
         let (windows, buckets) = (digits.windows, digits.buckets);
         let bases = points::multiples::<G>(&self.stream, shape.n()).expect("points");
         let accumulate = || {
             let sums = self
                 .accumulator
-                .sum_buckets(&self.stream, bases.as_slice(), &digits);
+                .sum_buckets(&self.stream, bases.as_slice(), &digits, None);
             sums.expect("launches")
         };
         let sums = accumulate();

@@ -1,23 +1,29 @@
-//! Whole sums by size, with scalars on the device; bases there too, or streamed from the host.
+//! Whole sums by size, with bases and scalars on the device, or coming from the host.
 //!
-//! The time that is measured is the device's, from the first kernel to the last, and that of the
-//! host after it. Every sum is compared with `sum of s[i] (i + 1)` times Q, of which its bases are
-//! the multiples `[i + 1] Q`. The phases of each are printed, medians of five.
+//! Where all is on the device, the time that is measured is the device's, from the first kernel to
+//! the last, and that of the host after it; the phases of each are printed, medians of five. Where
+//! something comes from the host, it is the host's time until the sum is there; beside it stand the
+//! time of the copy alone and of the same sum with all on the device. Every sum is compared with
+//! `sum of s[i] (i + 1)` times Q, of which its bases are the multiples `[i + 1] Q`.
+//!
+//! Rows that a filter does not name are not prepared: `cargo bench -p cuzk-msm --bench msm --
+//! 'G1/planned/2.24|G1/scalars'`.
 
 #[path = "../tests/shared/points.rs"]
 mod points;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use bytemuck::Pod;
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
 use cuzk_backend::SharedBases;
-use cuzk_curve::{Fr, FrLimbs, G1, G1Affine, G1Limbs, G2, SourceGroup as _};
+use cuzk_curve::{Fr, FrLimbs, G1, G1Limbs, G2, SourceGroup};
 use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, PageRegistrar, Stream};
 use cuzk_hostmem::{HostAllocator, HostBuf, HostMemory, PageLocker};
-use cuzk_msm::{Bases, DeviceGroup, Method, Msm, MsmTimes, PlanOptions};
+use cuzk_msm::{Bases, DeviceGroup, HostLink, Method, Msm, MsmTimes, PlanOptions};
 use ff::Field as _;
 use group::Group as _;
 use points::multiples;
@@ -28,20 +34,27 @@ const G2_SIZES: [u32; 3] = [20, 22, 24];
 const SKEWED_LOG_N: u32 = 22;
 const TABLE_SIZES: [u32; 3] = [20, 22, 24];
 const STREAMED_LOG_N: u32 = 24;
+const HOST_SCALARS_SIZES: [u32; 3] = [22, 24, 26];
+const LINKS: [(HostMemory, HostLink); 2] = [
+    (HostMemory::Pageable, HostLink::Pageable),
+    (HostMemory::Registered, HostLink::Registered),
+];
 const REPEATS: usize = 5;
 
 /// Points in host memory of either kind.
-struct OnHost(HostBuf<G1Limbs>);
+struct OnHost<G: SourceGroup>(HostBuf<G::Limbs>);
 
-impl AsRef<[G1Affine]> for OnHost {
-    fn as_ref(&self) -> &[G1Affine] {
-        G1::from_limbs_unchecked(&self.0)
+impl<G: SourceGroup> AsRef<[G::Affine]> for OnHost<G> {
+    fn as_ref(&self) -> &[G::Affine] {
+        G::from_limbs_unchecked(&self.0)
     }
 }
 
 struct Bench {
     device: Device,
     stream: Stream,
+    /// Words of which a row's name has one, a dot for any sign; every name where there are none.
+    filter: Vec<String>,
 }
 
 /// Scalars without structure; every one is below 2^254.
@@ -90,7 +103,23 @@ impl Bench {
         let device = Device::open(&DeviceSelector::default(), &DeviceOptions::default())
             .expect("a CUDA device");
         let stream = device.new_stream().expect("a stream");
-        Self { device, stream }
+        let filter = std::env::args().skip(1).find(|word| !word.starts_with('-'));
+        let words = filter.map(|filter| filter.split('|').map(str::to_owned).collect());
+        Self {
+            device,
+            stream,
+            filter: words.unwrap_or_default(),
+        }
+    }
+
+    fn wants(&self, name: &str, log_n: u32) -> bool {
+        let name = format!("{name}/2^{log_n}");
+        let matches = |word: &String| {
+            let same = |(a, b): (&u8, &u8)| *b == b'.' || a == b;
+            let mut places = name.as_bytes().windows(word.len().max(1));
+            places.any(|place| place.iter().zip(word.as_bytes()).all(same))
+        };
+        self.filter.is_empty() || self.filter.iter().any(matches)
     }
 
     fn measure<G: DeviceGroup>(
@@ -135,11 +164,18 @@ impl Bench {
     /// By the plan, and by the plan for sums in XYZZ coordinates.
     fn sizes<G: DeviceGroup>(&self, criterion: &mut Criterion, sizes: &[u32]) {
         for &log_n in sizes {
+            let methods = [("planned", None), ("xyzz", Some(Method::Xyzz))];
+            let name = |of: &str| format!("{}/{of}", G::NAME);
+            let mut methods = methods.to_vec();
+            methods.retain(|(of, _)| self.wants(&name(of), log_n));
+            if methods.is_empty() {
+                continue;
+            }
             let n = 1usize << log_n;
             let host = uniform(n);
             let expected = G::Projective::generator() * inner(&host);
             let scalars = self.stream.upload(&host).expect("memory");
-            for (name, method) in [("planned", None), ("xyzz", Some(Method::Xyzz))] {
+            for (of, method) in methods {
                 let options = PlanOptions {
                     method,
                     ..PlanOptions::default()
@@ -147,7 +183,7 @@ impl Bench {
                 let msm = Msm::<G>::new(&self.device, options).expect("kernels");
                 let points = multiples::<G>(&self.stream, n).expect("memory");
                 let bases = msm.prepare_resident(points).expect("memory");
-                let id = (format!("{}/{name}", G::NAME), format!("2^{log_n}"));
+                let id = (name(of), format!("2^{log_n}"));
                 self.measure(criterion, id, &msm, &bases, &scalars, &expected);
             }
         }
@@ -156,6 +192,9 @@ impl Bench {
     /// With the multiples of bases that 12 points' memory for each holds.
     fn tables(&self, criterion: &mut Criterion) {
         for log_n in TABLE_SIZES {
+            if !self.wants("G1/tables", log_n) {
+                continue;
+            }
             let n = 1usize << log_n;
             let host = uniform(n);
             let expected = cuzk_curve::G1Projective::generator() * inner(&host);
@@ -172,62 +211,104 @@ impl Bench {
         }
     }
 
-    /// With bases in host memory; the time is the host's, until the sum is there.
-    fn streamed(&self, criterion: &mut Criterion) {
-        let n = 1usize << STREAMED_LOG_N;
-        let host = uniform(n);
-        let expected = cuzk_curve::G1Projective::generator() * inner(&host);
-        let scalars = self.stream.upload(&host).expect("memory");
-        let points = multiples::<G1>(&self.stream, n).expect("memory");
-        let points = points.download().expect("the kernels run");
-        let registrar: Arc<dyn PageLocker> = Arc::new(PageRegistrar::new(&self.device));
-        for memory in [HostMemory::Pageable, HostMemory::Registered] {
-            let allocator = HostAllocator::new(memory, Some(registrar.clone()));
-            let points = OnHost(allocator.from_vec(points.clone()).expect("memory"));
-            let msm = Msm::<G1>::new(&self.device, PlanOptions::default()).expect("kernels");
-            let bases = msm
-                .prepare_streamed(SharedBases::new(points))
-                .expect("a plan");
-            eprintln!("{memory:?}: {}", bases.plan());
-            let mut group = criterion.benchmark_group("host");
-            group.sample_size(10).sampling_mode(SamplingMode::Flat);
-            group.warm_up_time(Duration::from_millis(1));
-            group.measurement_time(Duration::from_millis(1));
-            let id = BenchmarkId::new(
-                format!("G1/streamed/{memory:?}"),
-                format!("2^{STREAMED_LOG_N}"),
-            );
-            group.bench_function(id, |bencher| {
-                bencher.iter(|| {
-                    let sum = msm.msm(&bases, &scalars).expect("launches");
-                    assert_eq!(sum.wait().expect("the kernels run"), expected);
-                });
-            });
-            group.finish();
+    /// With bases in host memory, scalars on the device.
+    fn streamed<G: DeviceGroup>(&self, criterion: &mut Criterion) {
+        let (log_n, n) = (STREAMED_LOG_N, 1usize << STREAMED_LOG_N);
+        let name = |memory: HostMemory| format!("{}/streamed/{memory:?}", G::NAME);
+        let mut links = LINKS.to_vec();
+        links.retain(|(memory, _)| self.wants(&name(*memory), log_n));
+        if links.is_empty() {
+            return;
         }
+        let sum = Sum::<G>::new(self, n, HostLink::default());
+        for (memory, host_link) in links {
+            let points = self.in_memory(memory, &sum.points);
+            let copy_ms = self.copy_ms(&points);
+            let options = PlanOptions {
+                host_link,
+                ..PlanOptions::default()
+            };
+            let msm = Msm::<G>::new(&self.device, options).expect("kernels");
+            let bases = msm
+                .prepare_streamed(SharedBases::new(OnHost::<G>(points)))
+                .expect("a plan");
+            let plan = bases.plan().to_string();
+            sum.measure(criterion, (name(memory), log_n), copy_ms, &plan, || {
+                msm.msm(&bases, &sum.scalars)
+                    .expect("launches")
+                    .wait()
+                    .expect("the kernels run")
+            });
+        }
+    }
+
+    /// With scalars in host memory, bases on the device.
+    fn host_scalars<G: DeviceGroup>(&self, criterion: &mut Criterion) {
+        for log_n in HOST_SCALARS_SIZES {
+            let name = |memory: HostMemory| format!("{}/scalars/{memory:?}", G::NAME);
+            for (memory, host_link) in LINKS {
+                if !self.wants(&name(memory), log_n) {
+                    continue;
+                }
+                let sum = Sum::<G>::new(self, 1 << log_n, host_link);
+                let scalars = self.in_memory(memory, &uniform(1 << log_n));
+                let copy_ms = self.copy_ms(&scalars);
+                let Sum { msm, bases, .. } = &sum;
+                let plan = msm.plan_from_host(bases).expect("a plan").to_string();
+                sum.measure(criterion, (name(memory), log_n), copy_ms, &plan, || {
+                    msm.msm_from_host(&self.stream, bases, &scalars)
+                        .expect("launches")
+                        .wait()
+                        .expect("the kernels run")
+                });
+            }
+        }
+    }
+
+    fn in_memory<T: Pod>(&self, memory: HostMemory, values: &[T]) -> HostBuf<T> {
+        let registrar: Arc<dyn PageLocker> = Arc::new(PageRegistrar::new(&self.device));
+        let allocator = HostAllocator::new(memory, Some(registrar));
+        allocator.from_vec(values.to_vec()).expect("memory")
+    }
+
+    /// The time of a copy to the device by itself.
+    fn copy_ms<T: Pod>(&self, values: &[T]) -> f64 {
+        let mut there = self.stream.alloc::<T>(values.len()).expect("memory");
+        let mut once = || {
+            let start = Instant::now();
+            let mut there = there.as_mut_slice();
+            there.copy_from_host(&self.stream, values).expect("a copy");
+            start.elapsed()
+        };
+        once();
+        median((0..REPEATS).map(|_| once()).collect())
     }
 
     /// Scalars that fill few buckets.
     fn skewed(&self, criterion: &mut Criterion) {
+        const KINDS: [&str; 5] = ["uniform", "equal", "bits", "half-zero", "sixteen"];
+        if !KINDS
+            .iter()
+            .any(|of| self.wants(&format!("G1/{of}"), SKEWED_LOG_N))
+        {
+            return;
+        }
         let n = 1usize << SKEWED_LOG_N;
         let random = uniform(n);
         let (zero, one) = (FrLimbs::from(Fr::ZERO), FrLimbs::from(Fr::ONE));
         let choose = |pick: &dyn Fn(usize) -> FrLimbs| (0..n).map(pick).collect::<Vec<_>>();
         let bit = |i: usize| random[i].0[0] & 1 == 1;
-        let patterns: [(&str, Vec<FrLimbs>); 5] = [
-            ("uniform", random.clone()),
-            ("equal", choose(&|_| random[0])),
-            ("bits", choose(&|i| if bit(i) { one } else { zero })),
-            (
-                "half-zero",
-                choose(&|i| if bit(i) { random[i] } else { zero }),
-            ),
-            ("sixteen", choose(&|i| random[random[i].0[0] as usize % 16])),
+        let patterns = [
+            random.clone(),
+            choose(&|_| random[0]),
+            choose(&|i| if bit(i) { one } else { zero }),
+            choose(&|i| if bit(i) { random[i] } else { zero }),
+            choose(&|i| random[random[i].0[0] as usize % 16]),
         ];
         let msm = Msm::<G1>::new(&self.device, PlanOptions::default()).expect("kernels");
         let points = multiples::<G1>(&self.stream, n).expect("memory");
         let bases = msm.prepare_resident(points).expect("memory");
-        for (what, host) in patterns {
+        for (what, host) in KINDS.into_iter().zip(patterns) {
             let expected = cuzk_curve::G1Projective::generator() * inner(&host);
             let scalars = self.stream.upload(&host).expect("memory");
             let id = (format!("G1/{what}"), format!("2^{SKEWED_LOG_N}"));
@@ -236,11 +317,88 @@ impl Bench {
     }
 }
 
+/// A sum with everything on the device, and what it must be.
+struct Sum<G: DeviceGroup> {
+    msm: Msm<G>,
+    bases: Bases<G>,
+    points: Vec<G::Limbs>,
+    scalars: DeviceBuf<FrLimbs>,
+    expected: G::Projective,
+    compute_ms: f64,
+}
+
+impl<G: DeviceGroup> Sum<G> {
+    fn new(bench: &Bench, n: usize, host_link: HostLink) -> Self {
+        let host = uniform(n);
+        let expected = G::Projective::generator() * inner(&host);
+        let scalars = bench.stream.upload(&host).expect("memory");
+        let options = PlanOptions {
+            host_link,
+            ..PlanOptions::default()
+        };
+        let msm = Msm::<G>::new(&bench.device, options).expect("kernels");
+        let points = multiples::<G>(&bench.stream, n).expect("memory");
+        let on_host = points.download().expect("the kernels run");
+        let bases = msm.prepare_resident(points).expect("memory");
+        let once = || {
+            let (sum, times) = msm.msm_timed(&bases, &scalars).expect("the kernels run");
+            assert_eq!(sum, expected, "{}", bases.plan());
+            times.device + times.host
+        };
+        once();
+        let compute_ms = median((0..REPEATS).map(|_| once()).collect());
+        Self {
+            msm,
+            bases,
+            points: on_host,
+            scalars,
+            expected,
+            compute_ms,
+        }
+    }
+
+    /// The time of the host until the sum is there.
+    fn measure(
+        &self,
+        criterion: &mut Criterion,
+        (name, log_n): (String, u32),
+        copy_ms: f64,
+        plan: &str,
+        sum: impl Fn() -> G::Projective,
+    ) {
+        let once = || {
+            let start = Instant::now();
+            assert_eq!(sum(), self.expected, "{plan}");
+            start.elapsed()
+        };
+        once();
+        let total_ms = median((0..REPEATS).map(|_| once()).collect());
+        let compute_ms = self.compute_ms;
+        eprintln!(
+            "{name}/2^{log_n}: {total_ms:.2} ms; copy alone {copy_ms:.2}, sum alone \
+             {compute_ms:.2}, of the larger {:.3}; {plan}",
+            total_ms / copy_ms.max(compute_ms),
+        );
+        let mut group = criterion.benchmark_group("host");
+        group.sample_size(10).sampling_mode(SamplingMode::Flat);
+        group.warm_up_time(Duration::from_millis(1));
+        group.measurement_time(Duration::from_millis(1));
+        let id = BenchmarkId::new(name, format!("2^{log_n}"));
+        group.bench_function(id, |bencher| {
+            bencher.iter_custom(|count| (0..count).map(|_| once()).sum());
+        });
+        group.finish();
+    }
+}
+
 fn sums(criterion: &mut Criterion) {
     let bench = Bench::open();
     bench.sizes::<G1>(criterion, &G1_SIZES);
     bench.tables(criterion);
-    bench.streamed(criterion);
+    bench.streamed::<G1>(criterion);
+    bench.streamed::<G2>(criterion);
+    bench.host_scalars::<G1>(criterion);
+    bench.host_scalars::<G2>(criterion);
     bench.skewed(criterion);
     bench.sizes::<G2>(criterion, &G2_SIZES);
 }

@@ -27,6 +27,7 @@ struct AccumulateParams {
     sums: u64,
     parts: u64,
     buckets: u64,
+    carried: u64,
 }
 
 /// `cuzk::msm::CombineParams`.
@@ -38,6 +39,7 @@ struct CombineParams {
     parts: u64,
     sums: u64,
     stride: u64,
+    carried: u64,
 }
 
 // SAFETY: numbers of 64 bits, as in the structure of this name in `cuzk::msm`.
@@ -66,14 +68,14 @@ impl<G: DeviceGroup> Accumulator<G> {
         })
     }
 
-    /// The sum of every bucket, for all windows one after the other.
+    /// The sum of every bucket and of its sum from before, for all windows one after the other.
     ///
     /// The order of additions depends on the digits alone, so that the same digits give the same
     /// bytes.
     ///
     /// # Errors
-    /// [`DeviceError::Length`] where the bounds are not one more than the buckets; failures of
-    /// memory and launches.
+    /// [`DeviceError::Length`] where the bounds are not one more than the buckets, or there were
+    /// other buckets before; failures of memory and launches.
     ///
     /// # Correctness
     /// Every entry is the index of a point.
@@ -82,10 +84,21 @@ impl<G: DeviceGroup> Accumulator<G> {
         stream: &Stream,
         points: DeviceSlice<'_, G::Limbs>,
         sorted: &SortedDigits,
+        before: Option<DeviceBuf<G::Xyzz>>,
     ) -> Result<DeviceBuf<G::Xyzz>, DeviceError> {
         let buckets = sorted.windows * sorted.buckets;
+        let carried = before.is_some().into();
+        if let Some(got) = before.as_ref().map(DeviceBuf::len)
+            && got != buckets
+        {
+            return Err(DeviceError::Length {
+                what: "sums that buckets are added to",
+                expected: buckets,
+                got,
+            });
+        }
         let mut tasks = self.order.order(stream, sorted)?;
-        let mut sums = stream.alloc::<G::Xyzz>(buckets)?;
+        let mut sums = before.map_or_else(|| stream.alloc::<G::Xyzz>(buckets), Ok)?;
         let mut parts = stream.alloc::<G::Xyzz>(tasks.max_parts)?;
         let params = AccumulateParams {
             points: points.address(),
@@ -95,6 +108,7 @@ impl<G: DeviceGroup> Accumulator<G> {
             sums: sums.as_mut_slice().address(),
             parts: parts.as_mut_slice().address(),
             buckets: buckets as u64,
+            carried,
         };
         let blocks = self.accumulate.blocks_for(tasks.tasks.len())?;
         // SAFETY: the tasks are those of these entries, which are indices of points, and there
@@ -114,6 +128,7 @@ impl<G: DeviceGroup> Accumulator<G> {
                 parts: params.parts,
                 sums: params.sums,
                 stride: stride as u64,
+                carried,
             };
             // SAFETY: the parts that there are were written, and the split buckets are theirs.
             unsafe { self.combine.launch(stream, blocks, &params) }?;

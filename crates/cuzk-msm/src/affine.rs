@@ -87,26 +87,56 @@ impl<G: DeviceGroup> AffineTree<G> {
         offsets: DeviceSlice<'_, u32>,
         longest: usize,
     ) -> Result<DeviceBuf<G::Limbs>, DeviceError> {
+        // SAFETY: the caller's.
+        unsafe { self.add_lists(stream, points, entries, offsets, longest, None) }
+    }
+
+    /// The same, where each list has one point more: a sum that was made before.
+    ///
+    /// # Errors
+    /// As [`AffineTree::sum_lists`]; [`DeviceError::Length`] too where there is not a sum a list.
+    ///
+    /// # Safety
+    /// As there.
+    unsafe fn add_lists(
+        &self,
+        stream: &Stream,
+        points: DeviceSlice<'_, G::Limbs>,
+        entries: DeviceSlice<'_, u32>,
+        offsets: DeviceSlice<'_, u32>,
+        longest: usize,
+        before: Option<DeviceBuf<G::Limbs>>,
+    ) -> Result<DeviceBuf<G::Limbs>, DeviceError> {
         let Some(lists) = offsets.len().checked_sub(1) else {
             return Err(length("offsets of lists, at least", 1, 0));
         };
-        let positions = points.len().saturating_add(entries.len());
+        let carried = before.as_ref().map_or(0, DeviceBuf::len);
+        if before.is_some() && carried != lists {
+            return Err(length("sums that lists are added to", lists, carried));
+        }
+        let in_lists = entries.len().saturating_add(carried);
+        let positions = points
+            .len()
+            .saturating_add(in_lists)
+            .saturating_add(carried);
         if positions > POSITIONS {
             return Err(length("points and entries, at most", POSITIONS, positions));
         }
         if lists == 0 || entries.is_empty() {
-            return stream.alloc_zeroed(lists);
+            return before.map_or_else(|| stream.alloc_zeroed(lists), Ok);
         }
-        let plan = self.plan([entries.len(), lists, longest]);
+        let longest = longest.saturating_add(usize::from(carried > 0));
+        let plan = self.plan([in_lists, lists, longest]);
         tracing::debug!(
-            entries = plan.entries,
+            entries = entries.len(),
             lists,
+            carried,
             rounds = plan.rounds,
             scratch_bytes = plan.bytes(),
             "sum_lists"
         );
         let mut scratch = stream.alloc::<u128>(plan.layout.words)?;
-        let mut sums = stream.alloc::<G::Limbs>(lists)?;
+        let mut sums = before.map_or_else(|| stream.alloc::<G::Limbs>(lists), Ok)?;
         let operands = Operands {
             points: points.address(),
             n: points.len(),
@@ -114,13 +144,14 @@ impl<G: DeviceGroup> AffineTree<G> {
             offsets: offsets.address(),
             scratch: scratch.as_mut_slice().address(),
             sums: sums.as_mut_slice().address(),
+            carried: carried > 0,
         };
         let parts = Part::all(&plan, &operands, size_of::<G::Limbs>());
         if parts.len() > 1 {
             self.pass(stream, &self.beside)?;
         }
         // SAFETY: the scratch has the layout of the plan, and the caller answers for the lists.
-        let launched = unsafe { self.launch(stream, &plan, &operands, &parts) };
+        let launched = unsafe { self.launch(stream, &plan, &parts) };
         let joined = if parts.len() > 1 {
             // Whatever was launched is done before the scratch goes back.
             self.pass(&self.beside, stream)
@@ -131,20 +162,21 @@ impl<G: DeviceGroup> AffineTree<G> {
         launched.and(joined).map(|()| sums)
     }
 
-    /// The sum of the entries of every bucket, window after window.
+    /// The sum of the entries of every bucket, window after window, and of its sum from before.
     ///
     /// # Errors
-    /// [`DeviceError::Length`] for more than 2^31 points and entries; failures of memory and
-    /// launches.
+    /// [`DeviceError::Length`] for more than 2^31 points and entries, or other buckets before;
+    /// failures of memory and launches.
     pub(crate) fn sum_buckets(
         &self,
         stream: &Stream,
         points: DeviceSlice<'_, G::Limbs>,
         sorted: &SortedDigits,
+        before: Option<DeviceBuf<G::Limbs>>,
     ) -> Result<DeviceBuf<G::Limbs>, DeviceError> {
         let (entries, offsets) = (sorted.entries.as_slice(), sorted.offsets.as_slice());
-        // SAFETY: sorted digits are lists of indices of bases; a window has each base once.
-        unsafe { self.sum_lists(stream, points, entries, offsets, points.len()) }
+        // SAFETY: sorted digits are lists of indices of bases.
+        unsafe { self.add_lists(stream, points, entries, offsets, sorted.longest, before) }
     }
 
     /// The sum of the selected points, one point.
@@ -186,7 +218,6 @@ impl<G: DeviceGroup> AffineTree<G> {
         &self,
         stream: &Stream,
         plan: &TreePlan,
-        operands: &Operands,
         parts: &[Part],
     ) -> Result<(), DeviceError> {
         let streams = [stream, &self.beside];
@@ -205,7 +236,7 @@ impl<G: DeviceGroup> AffineTree<G> {
                 }
             }
             for (part, stream) in each() {
-                self.kernels.collect(stream, plan, operands, part)?;
+                self.kernels.collect(stream, part)?;
             }
         }
         Ok(())

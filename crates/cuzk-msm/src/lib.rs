@@ -26,5 +26,7 @@ pub use digits::WindowLayout;
 pub use error::MsmError;
 pub use group::DeviceGroup;
 pub use msm::{Bases, Msm, MsmTimes};
-pub use plan::{CardFigures, Method, MsmPlan, PlanOptions, PointCosts, Prediction, Residence};
+pub use plan::{
+    CardFigures, HostLink, Method, MsmPlan, PlanOptions, PointCosts, Prediction, Residence,
+};
 pub use split::{DeviceSelection, DeviceSplit, SplitCounts, WitnessSplitter};

@@ -1,4 +1,5 @@
-use std::any::Any;
+mod run;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,11 +11,10 @@ use crate::MsmError;
 use crate::accumulate::Accumulator;
 use crate::affine::AffineTree;
 use crate::group::DeviceGroup;
-use crate::plan::{CardFigures, Method, MsmPlan, PlanOptions, Residence};
+use crate::plan::{CardFigures, MsmPlan, PlanOptions, Residence};
 use crate::reduce::Reducer;
 use crate::sort::DigitSorter;
-use crate::sorted::SortedDigits;
-use crate::staging::{Source, Staging};
+use crate::staging::Scalars;
 use crate::tables::{TableBuilder, TableShape};
 use crate::windows::WindowSums;
 
@@ -31,6 +31,8 @@ pub struct Msm<G: DeviceGroup> {
     affine: AffineTree<G>,
     reducer: Reducer<G>,
     tables: TableBuilder<G>,
+    /// Copies from the host, beside the work of other streams.
+    copies: Stream,
 }
 
 /// Points prepared for any number of sums. A clone shares them.
@@ -70,21 +72,12 @@ pub struct MsmTimes {
     pub device: Duration,
 }
 
-/// Called with the name of a step when it has been enqueued.
-type Mark<'a> = &'a mut dyn FnMut(Step) -> Result<(), MsmError>;
-
 /// The end of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Sorted,
     Accumulated,
     Reduced,
-}
-
-/// Sums of buckets in the coordinates of the method.
-enum BucketSums<G: DeviceGroup> {
-    Xyzz(DeviceBuf<G::Xyzz>),
-    Affine(DeviceBuf<G::Limbs>),
 }
 
 impl<G: DeviceGroup> Msm<G> {
@@ -101,6 +94,7 @@ impl<G: DeviceGroup> Msm<G> {
             affine: AffineTree::new(device)?,
             reducer: Reducer::new(device)?,
             tables: TableBuilder::new(device)?,
+            copies: device.new_stream()?,
         })
     }
 
@@ -160,7 +154,8 @@ impl<G: DeviceGroup> Msm<G> {
     }
 
     /// Takes points that stay in host memory: every sum brings them to the device in chunks, each
-    /// while the one before is summed. Registered memory is copied several times faster.
+    /// while the one before is summed, and returns when the last one is there. The sums of buckets
+    /// are carried from chunk to chunk.
     ///
     /// # Errors
     /// As [`Msm::plan`].
@@ -212,8 +207,12 @@ impl<G: DeviceGroup> Msm<G> {
         bases: &Bases<G>,
         scalars: &DeviceBuf<FrLimbs>,
     ) -> Result<Pending<G::Projective, MsmError>, MsmError> {
-        let mut sums = self.msm_many(bases, &[scalars])?;
-        Ok(sums.pop().expect("a sum for each vector"))
+        self.one(
+            bases,
+            bases.plan(),
+            scalars.stream(),
+            Scalars::Resident(&[scalars]),
+        )
     }
 
     /// A sum for each of several vectors of scalars, which share one pass over the bases where
@@ -229,12 +228,23 @@ impl<G: DeviceGroup> Msm<G> {
         bases: &Bases<G>,
         scalars: &[&DeviceBuf<FrLimbs>],
     ) -> Result<Vec<Pending<G::Projective, MsmError>>, MsmError> {
-        let sums = self.enqueue(bases, scalars, &mut |_| Ok(()))?;
+        let Some(first) = scalars.first() else {
+            return Ok(Vec::new());
+        };
+        for (index, scalars) in scalars.iter().enumerate() {
+            ShapeError::check("scalars for the bases", bases.len(), scalars.len())?;
+            if !scalars.stream().is(first.stream()) {
+                return Err(MsmError::OtherStream { index });
+            }
+        }
+        let (plan, scalars) = (bases.plan(), Scalars::Resident(scalars));
+        let sums = self.enqueue(bases, plan, first.stream(), scalars, &mut |_| Ok(()))?;
         let pending = |sums: WindowSums<G>| Pending::running(move || sums.wait());
         Ok(sums.into_iter().map(pending).collect())
     }
 
-    /// The same with scalars from the host. Waits for their copy.
+    /// The same with scalars from the host, which come in chunks, each while the one before is
+    /// summed. Returns when the last one is there.
     ///
     /// # Errors
     /// As [`Msm::msm`].
@@ -244,8 +254,40 @@ impl<G: DeviceGroup> Msm<G> {
         bases: &Bases<G>,
         scalars: &[FrLimbs],
     ) -> Result<Pending<G::Projective, MsmError>, MsmError> {
+        self.sum_from_host(&self.plan_from_host(bases)?, stream, bases, scalars)
+    }
+
+    /// How sums with scalars from the host are carried out.
+    ///
+    /// # Errors
+    /// Those of [`MsmPlan::new`].
+    pub fn plan_from_host(&self, bases: &Bases<G>) -> Result<MsmPlan, MsmError> {
+        let card = CardFigures::of(self.device.info());
+        bases.plan.with_host_scalars::<G>(&card)
+    }
+
+    fn sum_from_host(
+        &self,
+        plan: &MsmPlan,
+        stream: &Stream,
+        bases: &Bases<G>,
+        scalars: &[FrLimbs],
+    ) -> Result<Pending<G::Projective, MsmError>, MsmError> {
+        let scalars = Scalars::from_host(stream, &self.copies, scalars)?;
+        self.one(bases, plan, stream, scalars)
+    }
+
+    fn one(
+        &self,
+        bases: &Bases<G>,
+        plan: &MsmPlan,
+        stream: &Stream,
+        scalars: Scalars<'_>,
+    ) -> Result<Pending<G::Projective, MsmError>, MsmError> {
         ShapeError::check("scalars for the bases", bases.len(), scalars.len())?;
-        self.msm(bases, &stream.upload(scalars)?)
+        let mut sums = self.enqueue(bases, plan, stream, scalars, &mut |_| Ok(()))?;
+        let sum = sums.pop().expect("a sum for each vector");
+        Ok(Pending::running(move || sum.wait()))
     }
 
     /// One sum, waited for, and where its time went.
@@ -265,7 +307,9 @@ impl<G: DeviceGroup> Msm<G> {
         };
         let start = mark()?;
         let mut steps = Vec::new();
-        let mut sums = self.enqueue(bases, &[scalars], &mut |step| {
+        ShapeError::check("scalars for the bases", bases.len(), scalars.len())?;
+        let vector = Scalars::Resident(&[scalars]);
+        let mut sums = self.enqueue(bases, bases.plan(), stream, vector, &mut |step| {
             steps.push((step, mark()?));
             Ok(())
         })?;
@@ -289,89 +333,6 @@ impl<G: DeviceGroup> Msm<G> {
             before = event;
         }
         Ok((sum, times))
-    }
-
-    /// Enqueues everything: chunk by chunk, vector by vector, and group of windows by group.
-    fn enqueue(
-        &self,
-        bases: &Bases<G>,
-        scalars: &[&DeviceBuf<FrLimbs>],
-        mark: Mark<'_>,
-    ) -> Result<Vec<WindowSums<G>>, MsmError> {
-        let Some(first) = scalars.first() else {
-            return Ok(Vec::new());
-        };
-        let (stream, plan) = (first.stream(), &*bases.plan);
-        for (index, scalars) in scalars.iter().enumerate() {
-            ShapeError::check("scalars for the bases", bases.len(), scalars.len())?;
-            if !scalars.stream().is(stream) {
-                return Err(MsmError::OtherStream { index });
-            }
-        }
-        let mut source = match &bases.points {
-            Points::Resident(resident) => {
-                stream.wait_for(&resident.ready)?;
-                Source::Resident(&resident.points)
-            }
-            Points::OnHost(points) => Source::Staged(Staging::new(stream, points, plan.chunk)?),
-        };
-        let held: Arc<dyn Any + Send + Sync> = match (&bases.points, &source) {
-            (Points::Resident(resident), _) => resident.clone(),
-            (_, Source::Staged(staging)) => staging.held(),
-            (Points::OnHost(points), _) => Arc::new(points.clone()),
-        };
-        let each = |_: &&DeviceBuf<FrLimbs>| WindowSums::new(stream, plan.layout, held.clone());
-        let mut sums: Vec<WindowSums<G>> = scalars.iter().map(each).collect();
-        for chunk in plan.chunks() {
-            source.bring(&chunk)?;
-            for (scalars, sums) in scalars.iter().zip(&mut sums) {
-                let scalars = scalars.as_slice().part(chunk.clone())?;
-                for windows in plan.groups() {
-                    let layout = &plan.layout;
-                    let sorted = self.sorter.sort(stream, scalars, layout, windows.clone())?;
-                    mark(Step::Sorted)?;
-                    let points = source.points(&chunk, plan.n)?;
-                    let buckets = self.sum_buckets(plan.method, stream, points, &sorted)?;
-                    mark(Step::Accumulated)?;
-                    sums.add(windows, self.reduce(stream, &buckets, &sorted)?);
-                    mark(Step::Reduced)?;
-                }
-            }
-            source.done_with()?;
-        }
-        Ok(sums)
-    }
-
-    fn sum_buckets(
-        &self,
-        method: Method,
-        stream: &Stream,
-        points: DeviceSlice<'_, G::Limbs>,
-        sorted: &SortedDigits,
-    ) -> Result<BucketSums<G>, MsmError> {
-        Ok(match method {
-            Method::Xyzz => BucketSums::Xyzz(self.xyzz.sum_buckets(stream, points, sorted)?),
-            Method::BatchAffine => {
-                BucketSums::Affine(self.affine.sum_buckets(stream, points, sorted)?)
-            }
-        })
-    }
-
-    fn reduce(
-        &self,
-        stream: &Stream,
-        sums: &BucketSums<G>,
-        sorted: &SortedDigits,
-    ) -> Result<DeviceBuf<G::Xyzz>, MsmError> {
-        let SortedDigits {
-            windows, buckets, ..
-        } = *sorted;
-        Ok(match sums {
-            BucketSums::Xyzz(sums) => self.reducer.reduce(stream, sums, windows, buckets)?,
-            BucketSums::Affine(sums) => {
-                self.reducer.reduce_affine(stream, sums, windows, buckets)?
-            }
-        })
     }
 }
 

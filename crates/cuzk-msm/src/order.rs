@@ -118,6 +118,7 @@ impl TaskOrder {
             got <= e
         })?;
         let cut = Cut::of(entries, buckets, self.multiprocessors);
+        let longest = sorted.longest.min(entries);
         let items = buckets + cut.max_parts;
         check("sums of buckets, at most", most, items, |e, got| got <= e)?;
 
@@ -146,7 +147,7 @@ impl TaskOrder {
             tasks,
             splits,
             max_parts: cut.max_parts,
-            parts_of_one: entries.div_ceil(cut.max_len).min(cut.max_parts),
+            parts_of_one: longest.div_ceil(cut.max_len).min(cut.max_parts),
         })
     }
 }

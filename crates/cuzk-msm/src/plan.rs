@@ -1,16 +1,24 @@
+mod chunks;
 mod costs;
+mod memory;
+mod search;
 
 use std::fmt;
 use std::ops::Range;
 
+pub(crate) use chunks::Chunks;
+pub use chunks::{HostLink, Residence};
 pub use costs::{CardFigures, PointCosts, Prediction};
 
+use cuzk_curve::FrLimbs;
+
 use crate::MsmError;
-use crate::affine::most_scratch_bytes;
 use crate::digits::WindowLayout;
 use crate::group::DeviceGroup;
-use crate::reduce::{MAX_LOG_M, SEGMENTS_PER_MULTIPROCESSOR};
-use crate::sort::{LargeParts, SortShape};
+use crate::sort::SortShape;
+#[cfg(test)]
+pub(crate) use memory::most_list_points;
+use search::{Best, Frame, layouts};
 
 /// How the points of a bucket are added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,15 +28,6 @@ pub enum Method {
     /// In pairs in affine coordinates, with inversions made together: fewer products, and about
     /// the memory of a point for every digit.
     BatchAffine,
-}
-
-/// Where bases are between sums.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Residence {
-    /// On the device.
-    Device,
-    /// On the host: they are brought in chunks.
-    Host,
 }
 
 /// What is decided by hand; the planner decides the rest.
@@ -41,6 +40,11 @@ pub struct PlanOptions {
     /// Bytes of device memory that multiples of the bases may take; with them fewer windows have
     /// buckets of their own. None by default.
     pub table_bytes: usize,
+    /// Sums that will be made with a set of bases, which share the time that multiples take to
+    /// make; so many that it does not count where `None`.
+    pub uses: Option<u32>,
+    /// The memory from which bases and scalars come that are on the host.
+    pub host_link: HostLink,
     /// Bytes of device memory that a sum may use beside its bases and scalars; nine tenths of what
     /// is free where `None`.
     pub scratch_bytes: Option<usize>,
@@ -54,29 +58,26 @@ pub struct MsmPlan {
     pub group: &'static str,
     /// Bases.
     pub n: usize,
+    /// Where the bases are.
+    pub residence: Residence,
     /// The windows.
     pub layout: WindowLayout,
     /// Windows that are sorted and summed together.
     pub windows_at_once: u32,
-    /// Bases that are taken together.
-    pub chunk: usize,
     /// How buckets are summed.
     pub method: Method,
     /// Device memory beside bases and scalars.
     pub scratch_bytes: usize,
     /// What it should take.
     pub predicted: Prediction,
+    /// Vectors of scalars whose buckets have place together while bases are brought.
+    pub vectors_at_once: usize,
+    pub(crate) chunks: Chunks,
+    /// Bytes that come from the host for each base.
+    copied_bytes: usize,
+    host_link: HostLink,
+    budget_bytes: usize,
 }
-
-/// The widest windows that are considered.
-const MOST_WINDOW_BITS: u32 = 22;
-/// Bases are taken in up to 2^this chunks.
-const MOST_LOG_CHUNKS: u32 = 16;
-/// Bases on the host come in 2^this chunks or more where there are enough for it: nothing is
-/// summed while the first comes.
-const STREAMED_LOG_CHUNKS: u32 = 3;
-/// A chunk that is worth its own reduction.
-const STREAMED_CHUNK: usize = 1 << 20;
 
 impl MsmPlan {
     /// The plan with the least predicted time of those that fit.
@@ -97,101 +98,56 @@ impl MsmPlan {
                 got: n,
             });
         }
-        let options = &match residence {
-            Residence::Device => *options,
+        let (table_bytes, copied_bytes) = match residence {
+            Residence::Device => (options.table_bytes, 0),
             // Multiples would have to be brought as well.
-            Residence::Host => PlanOptions {
-                table_bytes: 0,
-                ..*options
-            },
+            Residence::Host => (0, size_of::<G::Limbs>()),
         };
-        let layouts = layouts(n, size_of::<G::Limbs>(), options)?;
+        let options = &PlanOptions {
+            table_bytes,
+            ..*options
+        };
+        let frame = Frame {
+            n,
+            residence,
+            card,
+            budget_bytes,
+            host_link: options.host_link,
+            copied_bytes,
+        };
         let methods = match options.method {
             Some(method) => vec![method],
             None => vec![Method::BatchAffine, Method::Xyzz],
         };
-        let mut best: Option<Self> = None;
-        let mut least_bytes = usize::MAX;
-        for layout in layouts {
+        let mut best = Best::default();
+        for layout in layouts(n, size_of::<G::Limbs>(), options)? {
             for &method in &methods {
-                match Self::fitting::<G>((n, residence), card, budget_bytes, layout, method)? {
-                    Ok(plan) => {
-                        let total_ms = plan.predicted.total_ms();
-                        if best
-                            .as_ref()
-                            .is_none_or(|b| total_ms < b.predicted.total_ms())
-                        {
-                            best = Some(plan);
-                        }
-                    }
-                    Err(bytes) => least_bytes = least_bytes.min(bytes),
-                }
+                best.take(frame.plan::<G>(layout, method)?, options.uses);
             }
         }
-        best.ok_or(MsmError::NoPlace {
+        best.plan.ok_or(MsmError::NoPlace {
             n,
-            needed_bytes: least_bytes,
+            needed_bytes: best.least_bytes,
             budget_bytes,
         })
     }
 
-    /// The fewest chunks, then the fewest groups of windows that fit; or the bytes that the
-    /// smallest parts need.
-    fn fitting<G: DeviceGroup>(
-        (n, residence): (usize, Residence),
-        card: &CardFigures,
-        budget_bytes: usize,
-        layout: WindowLayout,
-        method: Method,
-    ) -> Result<Result<Self, usize>, MsmError> {
-        let mut needed = 0;
-        let least_log_chunks = match residence {
-            Residence::Device => 0,
-            Residence::Host => (n / STREAMED_CHUNK).max(1).ilog2().min(STREAMED_LOG_CHUNKS),
+    /// The same for scalars that come from the host as well, each chunk while the one before is
+    /// summed. Where only whole sums fit, they are copied first.
+    ///
+    /// # Errors
+    /// Those of [`MsmPlan::new`].
+    pub fn with_host_scalars<G: DeviceGroup>(&self, card: &CardFigures) -> Result<Self, MsmError> {
+        let frame = Frame {
+            n: self.n,
+            residence: self.residence,
+            card,
+            budget_bytes: self.budget_bytes,
+            host_link: self.host_link,
+            copied_bytes: self.copied_bytes + size_of::<FrLimbs>(),
         };
-        // The tables of a chunk's bases are not in one piece.
-        let most_log_chunks = if layout.tables() > 1 {
-            0
-        } else {
-            MOST_LOG_CHUNKS
-        };
-        for log_chunks in least_log_chunks..=most_log_chunks {
-            let chunk = n.div_ceil(1 << log_chunks).max(1);
-            let most = match SortShape::new(chunk, &layout, 1) {
-                Ok(shape) => shape.most_windows(),
-                // Fewer at a time can be sorted.
-                Err(MsmError::TooManyBases { .. }) => continue,
-                Err(error) => return Err(error),
-            };
-            let most = layout
-                .windows()
-                .min(u32::try_from(most).unwrap_or(u32::MAX));
-            for groups in layout.windows().div_ceil(most)..=layout.windows() {
-                let windows_at_once = layout.windows().div_ceil(groups);
-                needed = scratch_bytes::<G>(chunk, &layout, windows_at_once, method)?;
-                if residence == Residence::Host {
-                    needed += 2 * chunk * size_of::<G::Limbs>();
-                }
-                if needed <= budget_bytes {
-                    let mut plan = Self {
-                        group: G::NAME,
-                        n,
-                        layout,
-                        windows_at_once,
-                        chunk,
-                        method,
-                        scratch_bytes: needed,
-                        predicted: Prediction::default(),
-                    };
-                    plan.predicted = Prediction::of(&plan, &G::COSTS, card);
-                    return Ok(Ok(plan));
-                }
-            }
-            if chunk == 1 {
-                break;
-            }
-        }
-        Ok(Err(needed))
+        let plan = frame.plan::<G>(self.layout, self.method)?;
+        Ok(plan.unwrap_or_else(|_| self.clone()))
     }
 
     /// The groups of windows, from the lowest.
@@ -204,71 +160,8 @@ impl MsmPlan {
 
     /// The bases that are taken together.
     pub fn chunks(&self) -> impl Iterator<Item = Range<usize>> {
-        let (n, chunk) = (self.n, self.chunk);
-        (0..n)
-            .step_by(chunk)
-            .map(move |start| start..n.min(start + chunk))
+        self.chunks.ranges()
     }
-}
-
-/// What is considered: every width, or the one that is asked for, with every number of tables that
-/// has place.
-fn layouts(
-    n: usize,
-    point_bytes: usize,
-    options: &PlanOptions,
-) -> Result<Vec<WindowLayout>, MsmError> {
-    const MOST_TABLES: usize = 16;
-    let table_bytes = n.saturating_mul(point_bytes).max(1);
-    let most = (1 + options.table_bytes / table_bytes).min(MOST_TABLES);
-    let widths = match options.window_bits {
-        Some(bits) => bits..=bits,
-        None => WindowLayout::MIN_BITS..=MOST_WINDOW_BITS,
-    };
-    let tables = 1..=u32::try_from(most).unwrap_or(1);
-    let all = widths.flat_map(|bits| tables.clone().map(move |tables| (bits, tables)));
-    all.map(|(bits, tables)| WindowLayout::with_tables(bits, tables))
-        .collect()
-}
-
-/// Device memory for a group of windows: the larger of sorting and of summing what is sorted.
-fn scratch_bytes<G: DeviceGroup>(
-    chunk: usize,
-    layout: &WindowLayout,
-    windows: u32,
-    method: Method,
-) -> Result<usize, MsmError> {
-    let shape = SortShape::new(chunk, layout, windows as usize)?;
-    let (entries, buckets) = (shape.entries(), shape.windows * layout.buckets());
-    let sorted = 4 * (entries + buckets);
-    let point = size_of::<G::Limbs>();
-    let xyzz = size_of::<G::Xyzz>();
-    let summing = match method {
-        Method::Xyzz => {
-            let longest = (4 * entries.div_ceil(buckets)).clamp(16, 128);
-            let parts = 2 * entries / (longest + 1);
-            (xyzz + 16) * (buckets + parts) + 24 * parts
-        }
-        Method::BatchAffine => most_scratch_bytes(point, entries, buckets) + point * buckets,
-    };
-    let reducing = xyzz * most_list_points(buckets);
-    Ok(shape
-        .bytes(LargeParts::USUAL)
-        .max(sorted + summing + reducing))
-}
-
-/// Points of the lists of a reduction of so many buckets, at most, on a card of any size.
-pub(crate) fn most_list_points(buckets: usize) -> usize {
-    /// More than any card has.
-    const MULTIPROCESSORS: usize = 256;
-    // Segments are halved in number while they are twice what is wanted, and so no more than that.
-    let few = buckets.min(2 * SEGMENTS_PER_MULTIPROCESSOR * MULTIPROCESSORS);
-    list_points(few.max(buckets.div_ceil(1 << MAX_LOG_M)))
-}
-
-/// Points of the lists of so many segments, before and after a halving.
-fn list_points(segments: usize) -> usize {
-    2 * segments + 3 * segments.div_ceil(2)
 }
 
 impl fmt::Display for MsmPlan {
@@ -290,8 +183,9 @@ impl fmt::Display for MsmPlan {
         if layout.tables() > 1 {
             write!(f, ", {} tables", layout.tables())?;
         }
-        if self.chunk < *n {
-            write!(f, ", {} bases at once", self.chunk)?;
+        if let (chunks, true) = (self.chunks.lens().len(), self.chunks.largest() < *n) {
+            let largest = self.chunks.largest();
+            write!(f, ", in {chunks} chunks of up to {largest} bases")?;
         }
         write!(f, "; {} MiB; {}", self.scratch_bytes >> 20, self.predicted)
     }

@@ -67,7 +67,8 @@ impl DigitSorter {
         })
     }
 
-    /// The digits of some windows, sorted by bucket; in a bucket by index.
+    /// The digits of some windows, sorted by bucket; in a bucket by index. With several tables, that
+    /// of base i in table t is `t * table_stride + i`.
     ///
     /// # Errors
     /// [`MsmError::TooManyBases`], [`MsmError::WindowBits`], more windows than can be sorted
@@ -78,6 +79,7 @@ impl DigitSorter {
         scalars: DeviceSlice<'_, FrLimbs>,
         layout: &WindowLayout,
         windows: Range<u32>,
+        table_stride: usize,
     ) -> Result<SortedDigits, MsmError> {
         let shape = SortShape::new(scalars.len(), layout, windows.len())?;
         let buckets = layout.buckets();
@@ -90,11 +92,12 @@ impl DigitSorter {
                 offsets,
                 windows: shape.windows,
                 buckets,
+                longest: 0,
             });
         }
         let large = self.large.of(&shape);
         let mut buffers = SortBuffers::alloc(stream, &shape, large, offsets)?;
-        let params = buffers.params(&shape, large, layout.params(windows), scalars);
+        let params = buffers.params(&shape, large, layout.params(windows), scalars, table_stride);
         for (kernel, blocks) in self.steps(&shape)? {
             // SAFETY: every array has the length that `SortParams` says.
             unsafe { kernel.launch(stream, blocks, &params) }?;
@@ -104,6 +107,7 @@ impl DigitSorter {
             offsets: buffers.offsets,
             windows: shape.windows,
             buckets,
+            longest: shape.digits(),
         })
     }
 

@@ -15,4 +15,6 @@ pub(crate) struct SortedDigits {
     pub(crate) windows: usize,
     /// Buckets of each window, 2^(c - 1) for the widest window of c bits.
     pub(crate) buckets: usize,
+    /// The most entries that a bucket can have.
+    pub(crate) longest: usize,
 }

@@ -1,163 +1,160 @@
-use std::any::Any;
-use std::ops::Range;
-use std::sync::Arc;
+//! What comes from the host while sums are made.
+//!
+//! Copies are made on a stream of their own and waited for: so they take the time in which the
+//! device works on what came before, and nothing of the host is read any more when a call returns.
 
-use cuzk_backend::SharedBases;
-use cuzk_device::{DeviceBuf, DeviceSlice, Event, Stream, Timing};
+use std::ops::Range;
+
+use bytemuck::Pod;
+use cuzk_curve::FrLimbs;
+use cuzk_device::{DeviceBuf, DeviceError, DeviceSlice, Event, Stream, Timing};
 
 use crate::MsmError;
 use crate::group::DeviceGroup;
-
-/// Where a sum takes its points from.
-pub(crate) enum Source<'a, G: DeviceGroup> {
-    Resident(&'a DeviceBuf<G::Limbs>),
-    Staged(Staging<G>),
-}
 
 /// Two places on the device for chunks of points from the host: one is filled while the other is
 /// read.
 pub(crate) struct Staging<G: DeviceGroup> {
     places: [Place<G>; 2],
-    /// Which of them was filled last.
-    current: usize,
-    copies: Copies<G>,
+    /// Which of them is filled next.
+    next: usize,
     stream: Stream,
+    copies: Stream,
 }
 
 struct Place<G: DeviceGroup> {
     points: DeviceBuf<G::Limbs>,
-    filled: Event,
     /// Nobody reads it after this.
     read: Event,
-    /// Whether it is filled in no order with the stream that reads.
-    loose: bool,
 }
 
-/// The stream that copies, and what it copies from.
-#[derive(Clone)]
-struct Copies<G: DeviceGroup> {
-    inner: Arc<CopiesInner<G>>,
+/// The scalars of sums.
+pub(crate) enum Scalars<'a> {
+    Resident(&'a [&'a DeviceBuf<FrLimbs>]),
+    FromHost(HostScalars<'a>),
 }
 
-struct CopiesInner<G: DeviceGroup> {
-    stream: Stream,
-    points: SharedBases<G>,
-}
-
-impl<G: DeviceGroup> Drop for CopiesInner<G> {
-    fn drop(&mut self) {
-        // The points, and the places that are filled, are used until then.
-        if let Err(error) = self.stream.synchronize() {
-            tracing::warn!(%error, "a copy of points that nobody waited for failed");
-        }
-    }
+/// One vector that comes from the host.
+pub(crate) struct HostScalars<'a> {
+    values: &'a [FrLimbs],
+    there: DeviceBuf<FrLimbs>,
+    /// How many of them are there.
+    copied: usize,
+    copies: Stream,
 }
 
 impl<G: DeviceGroup> Staging<G> {
-    /// Places for chunks that work of the stream reads.
+    /// Places for so many points, which work of the stream reads.
     pub(crate) fn new(
         stream: &Stream,
-        points: &SharedBases<G>,
-        chunk: usize,
+        copies: &Stream,
+        lens: [usize; 2],
     ) -> Result<Self, MsmError> {
-        let device = stream.device();
-        let place = || -> Result<Place<G>, MsmError> {
+        let place = |len: usize| -> Result<Place<G>, MsmError> {
             let place = Place {
-                points: stream.alloc(chunk.min(points.len()))?,
-                filled: device.new_event(Timing::Disabled)?,
-                read: device.new_event(Timing::Disabled)?,
-                loose: false,
+                points: alloc_to_fill(stream, copies, len)?,
+                read: stream.device().new_event(Timing::Disabled)?,
             };
             stream.record(&place.read)?;
             Ok(place)
         };
-        let places = [place()?, place()?];
-        let inner = CopiesInner {
-            stream: device.new_stream()?,
-            points: points.clone(),
-        };
         Ok(Self {
-            places,
-            current: 1,
-            copies: Copies {
-                inner: Arc::new(inner),
-            },
+            places: [place(lens[0])?, place(lens[1])?],
+            next: 0,
             stream: stream.clone(),
+            copies: copies.clone(),
         })
     }
 
-    /// What must stay until the stream's work is done.
-    pub(crate) fn held(&self) -> Arc<dyn Any + Send + Sync> {
-        self.copies.inner.clone()
+    /// Copies a chunk, for work of the stream after this.
+    pub(crate) fn bring(
+        &mut self,
+        chunk: &[G::Limbs],
+    ) -> Result<DeviceSlice<'_, G::Limbs>, MsmError> {
+        let place = &mut self.places[self.next];
+        self.copies.wait_for(&place.read)?;
+        let mut points = place.points.as_mut_slice();
+        points
+            .part(0..chunk.len())?
+            .copy_from_host(&self.copies, chunk)?;
+        Ok(place.points.as_slice().part(0..chunk.len())?)
     }
 
-    /// Enqueues the copy of a chunk; pageable memory is copied before this returns.
-    fn bring(&mut self, chunk: &Range<usize>) -> Result<(), MsmError> {
-        self.current = 1 - self.current;
-        let place = &mut self.places[self.current];
-        let CopiesInner { stream, points } = &*self.copies.inner;
-        stream.wait_for(&place.read)?;
-        let from = &G::as_limbs(points)[chunk.clone()];
-        let mut to = place.points.as_mut_slice();
-        place.loose = true;
-        // SAFETY: the points are shared, so that nobody changes them, and they are held until the
-        // stream has done the copy.
-        unsafe { to.part(0..from.len())?.copy_from_host_async(stream, from) }?;
-        stream.record(&place.filled)?;
+    /// Later work does not read the chunk that was brought last.
+    pub(crate) fn done_with(&mut self) -> Result<(), MsmError> {
+        self.stream.record(&self.places[self.next].read)?;
+        self.next = 1 - self.next;
+        Ok(())
+    }
+}
+
+impl<'a> Scalars<'a> {
+    /// Those of the host, which work of the stream reads.
+    pub(crate) fn from_host(
+        stream: &Stream,
+        copies: &Stream,
+        values: &'a [FrLimbs],
+    ) -> Result<Self, MsmError> {
+        Ok(Self::FromHost(HostScalars {
+            values,
+            there: alloc_to_fill(stream, copies, values.len())?,
+            copied: 0,
+            copies: copies.clone(),
+        }))
+    }
+
+    /// How many vectors there are.
+    pub(crate) fn vectors(&self) -> usize {
+        match self {
+            Self::Resident(vectors) => vectors.len(),
+            Self::FromHost(_) => 1,
+        }
+    }
+
+    /// Scalars in each.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Resident(vectors) => vectors.first().map_or(0, |vector| vector.len()),
+            Self::FromHost(scalars) => scalars.values.len(),
+        }
+    }
+
+    /// Copies the scalars up to the end of a chunk that are not there yet, for work of the stream
+    /// after this.
+    pub(crate) fn bring(&mut self, chunk: &Range<usize>) -> Result<(), MsmError> {
+        if let Self::FromHost(scalars) = self
+            && scalars.copied < chunk.end
+        {
+            let range = scalars.copied..chunk.end;
+            let values = &scalars.values[range.clone()];
+            let mut there = scalars.there.as_mut_slice();
+            there.part(range)?.copy_from_host(&scalars.copies, values)?;
+            scalars.copied = chunk.end;
+        }
         Ok(())
     }
 
-    fn points(&mut self, len: usize) -> Result<DeviceSlice<'_, G::Limbs>, MsmError> {
-        let place = &mut self.places[self.current];
-        self.stream.wait_for(&place.filled)?;
-        place.loose = false;
-        Ok(place.points.as_slice().part(0..len)?)
-    }
-
-    fn done_with(&self) -> Result<(), MsmError> {
-        Ok(self.stream.record(&self.places[self.current].read)?)
-    }
-}
-
-impl<G: DeviceGroup> Drop for Staging<G> {
-    fn drop(&mut self) {
-        // The places go back in the order of the stream that reads them.
-        if self.places.iter().any(|place| place.loose)
-            && let Err(error) = self.copies.inner.stream.synchronize()
-        {
-            tracing::warn!(%error, "a copy of points that nobody waited for failed");
-        }
-    }
-}
-
-impl<G: DeviceGroup> Source<'_, G> {
-    /// Begins to bring a chunk.
-    pub(crate) fn bring(&mut self, chunk: &Range<usize>) -> Result<(), MsmError> {
-        match self {
-            Self::Resident(_) => Ok(()),
-            Self::Staged(staging) => staging.bring(chunk),
-        }
-    }
-
-    /// The points of the chunk that was brought, for work of the stream after this.
-    pub(crate) fn points(
-        &mut self,
+    /// The scalars of a chunk.
+    pub(crate) fn part(
+        &self,
+        vector: usize,
         chunk: &Range<usize>,
-        n: usize,
-    ) -> Result<DeviceSlice<'_, G::Limbs>, MsmError> {
-        match self {
-            // Tables of multiples stand behind the bases.
-            Self::Resident(points) if chunk.len() == n => Ok(points.as_slice()),
-            Self::Resident(points) => Ok(points.as_slice().part(chunk.clone())?),
-            Self::Staged(staging) => staging.points(chunk.len()),
-        }
+    ) -> Result<DeviceSlice<'_, FrLimbs>, MsmError> {
+        let scalars = match self {
+            Self::Resident(vectors) => vectors[vector],
+            Self::FromHost(scalars) => &scalars.there,
+        };
+        Ok(scalars.as_slice().part(chunk.clone())?)
     }
+}
 
-    /// Later work does not read the chunk.
-    pub(crate) fn done_with(&self) -> Result<(), MsmError> {
-        match self {
-            Self::Resident(_) => Ok(()),
-            Self::Staged(staging) => staging.done_with(),
-        }
-    }
+/// Memory of the stream that is there for `copies` at once, whatever the stream still does.
+fn alloc_to_fill<T: Pod>(
+    stream: &Stream,
+    copies: &Stream,
+    len: usize,
+) -> Result<DeviceBuf<T>, DeviceError> {
+    let mut buffer = copies.alloc(len)?;
+    buffer.move_to(stream)?;
+    Ok(buffer)
 }

@@ -1,6 +1,7 @@
 //! For tests: what the sort gives, made on the host, and the sums that follow from it.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use bytemuck::Zeroable as _;
 use cuzk_curve::{Fr, SourceGroup};
@@ -69,12 +70,34 @@ impl HostDigits {
         Self::new(&digits, buckets)
     }
 
+    /// Those of the indices of a range, counted from its start.
+    pub(crate) fn part(&self, range: &Range<usize>) -> Self {
+        let mut part = Self {
+            entries: Vec::new(),
+            offsets: vec![0],
+            ..*self
+        };
+        for bounds in self.offsets.windows(2) {
+            for entry in &self.entries[bounds[0] as usize..bounds[1] as usize] {
+                let index = (entry & 0x7fff_ffff) as usize;
+                if range.contains(&index) {
+                    let start = u32::try_from(range.start).expect("few indices");
+                    part.entries.push(entry - start);
+                }
+            }
+            let end = u32::try_from(part.entries.len()).expect("few entries");
+            part.offsets.push(end);
+        }
+        part
+    }
+
     pub(crate) fn upload(&self, stream: &Stream) -> SortedDigits {
         SortedDigits {
             entries: stream.upload(&self.entries).expect("memory"),
             offsets: stream.upload(&self.offsets).expect("memory"),
             windows: self.windows,
             buckets: self.buckets,
+            longest: self.entries.len(),
         }
     }
 
@@ -95,6 +118,16 @@ impl HostDigits {
             })
             .collect()
     }
+}
+
+/// Ranges that make up `0 .. n`: all at once, and some; an empty one is last, and among seven of few.
+pub(crate) fn cuts(n: usize) -> [Vec<Range<usize>>; 4] {
+    [1, 2, 3, 7].map(|chunks| {
+        let at = |chunk: usize| n * chunk / chunks;
+        let all = (0..chunks).map(|chunk| at(chunk)..at(chunk + 1));
+        let last = (chunks > 1).then_some(n..n);
+        all.chain(last).collect()
+    })
 }
 
 /// The multiple of every window's point.

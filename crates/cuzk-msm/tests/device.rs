@@ -9,7 +9,7 @@ use cuzk_backend::SharedBases;
 use cuzk_curve::{Fr, FrLimbs, G1, G1Affine, G1Limbs, G2, SourceGroup};
 use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, PageRegistrar, Stream};
 use cuzk_hostmem::{HostAllocator, HostBuf, HostMemory, PageLocker};
-use cuzk_msm::{DeviceGroup, Method, Msm, PlanOptions};
+use cuzk_msm::{DeviceGroup, HostLink, Method, Msm, PlanOptions};
 use ff::Field as _;
 use group::{Curve as _, Group as _};
 use points::multiples;
@@ -237,15 +237,16 @@ fn bases_are_streamed_from_pageable_and_registered_memory() {
         .map(|v| case.stream.upload(v).expect("memory"));
     let all: Vec<&DeviceBuf<FrLimbs>> = uploads.iter().collect();
     let registrar: Arc<dyn PageLocker> = Arc::new(PageRegistrar::new(&device));
-    for (memory, scratch_bytes) in [
-        (HostMemory::Pageable, None),
-        (HostMemory::Registered, None),
-        (HostMemory::Registered, Some(400 << 20)),
+    for (memory, host_link, scratch_bytes) in [
+        (HostMemory::Pageable, HostLink::Pageable, None),
+        (HostMemory::Registered, HostLink::Registered, None),
+        (HostMemory::Registered, HostLink::Staged, Some(400 << 20)),
     ] {
         let allocator = HostAllocator::new(memory, Some(registrar.clone()));
         let points = allocator.from_vec(case.points.clone()).expect("memory");
         let options = PlanOptions {
             scratch_bytes,
+            host_link,
             ..PlanOptions::default()
         };
         let msm = Msm::<G1>::new(&device, options).expect("kernels");
@@ -263,7 +264,39 @@ fn bases_are_streamed_from_pageable_and_registered_memory() {
                 bases.plan()
             );
         }
+        let scalars = allocator.from_vec(vectors[0].clone()).expect("memory");
+        let sum = msm.msm_from_host(&case.stream, &bases, &scalars);
+        let expected = cuzk_curve::G1Projective::generator() * inner(&scalars);
+        let got = sum.expect("launches").wait().expect("the kernels run");
+        assert_eq!(got, expected, "{}", bases.plan());
     }
+}
+
+fn scalars_by_chunks<G: DeviceGroup>(n: usize) {
+    let device = open();
+    let case = Case::<G>::new(&device, n);
+    let registrar: Arc<dyn PageLocker> = Arc::new(PageRegistrar::new(&device));
+    let equal = vec![uniform(1, 12)[0]; n];
+    for method in [Method::Xyzz, Method::BatchAffine] {
+        let msm = Msm::<G>::new(&device, options(method)).expect("kernels");
+        let bases = msm.prepare(&case.stream, &case.points).expect("memory");
+        let plan = msm.plan_from_host(&bases).expect("a plan");
+        assert!(plan.chunks().count() > 1, "{plan}");
+        for memory in [HostMemory::Pageable, HostMemory::Registered] {
+            let allocator = HostAllocator::new(memory, Some(registrar.clone()));
+            for scalars in [uniform(n, 13), equal.clone()] {
+                let scalars = allocator.from_vec(scalars).expect("memory");
+                case.check(&msm, &scalars, "scalars in chunks");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn scalars_come_in_chunks_from_pageable_and_registered_memory() {
+    scalars_by_chunks::<G1>((1 << 21) + 54_321);
+    scalars_by_chunks::<G2>((1 << 20) + 12_345);
 }
 
 /// The bytes of the affine sum.

@@ -3,7 +3,7 @@ use std::marker::PhantomData;
 
 use cuzk_device::{Device, DeviceError, Kernel, Stream};
 
-use super::params::{CollectParams, ListParams, RoundParams};
+use super::params::{CollectParams, ListParams, PointParams, RoundParams};
 use super::plan::{CHUNK, PAIR_TILE, TreePlan};
 use crate::group::DeviceGroup;
 
@@ -30,6 +30,8 @@ pub(super) struct Operands {
     pub(super) offsets: u64,
     pub(super) scratch: u64,
     pub(super) sums: u64,
+    /// Whether the sums hold what is added to.
+    pub(super) carried: bool,
 }
 
 /// The lists of one stream.
@@ -49,6 +51,16 @@ impl Part {
     /// Every part of the plan; a point has `point_bytes`.
     pub(super) fn all(plan: &TreePlan, operands: &Operands, point_bytes: usize) -> Vec<Self> {
         let at = |words: usize| operands.scratch + 16 * words as u64;
+        let lists = plan.parts.last().map_or(0, |part| part.end);
+        let carried = if operands.carried { lists } else { 0 };
+        let points = PointParams {
+            bases: operands.points,
+            carried: operands.sums,
+            n: operands.n as u64,
+            first_output: (operands.n + carried) as u64,
+            outputs: at(plan.layout.outputs),
+            capacity: plan.points as u64,
+        };
         let both = plan.parts.iter().zip(&plan.layout.parts);
         let parts = both.map(|(buckets, layout)| {
             let chunks = buckets.len().div_ceil(CHUNK);
@@ -56,7 +68,10 @@ impl Part {
                 entries: operands.entries,
                 offsets: operands.offsets + 4 * buckets.start as u64,
                 buckets: buckets.len() as u64,
-                n: operands.n as u64,
+                carried: operands.carried.into(),
+                first_carried: (operands.n + buckets.start) as u64,
+                first_bucket: buckets.start as u64,
+                first_output: points.first_output,
                 chunk_bases: at(layout.chunk_bases),
                 chunks: chunks as u64,
                 totals: at(layout.totals),
@@ -69,12 +84,9 @@ impl Part {
                 rounds: u64::from(plan.rounds) + 1,
             };
             let additions = RoundParams {
-                points: operands.points,
-                n: operands.n as u64,
+                points,
                 pairs: lists.pairs,
                 totals: lists.totals,
-                outputs: at(plan.layout.outputs),
-                capacity: plan.entries as u64,
                 prefixes: at(plan.layout.prefixes),
                 prefix_capacity: plan.pair_capacity() as u64,
                 products: at(layout.products),
@@ -200,21 +212,13 @@ impl<G: DeviceGroup> TreeKernels<G> {
     ///
     /// # Safety
     /// As above.
-    pub(super) unsafe fn collect(
-        &self,
-        stream: &Stream,
-        plan: &TreePlan,
-        operands: &Operands,
-        part: &Part,
-    ) -> Result<(), DeviceError> {
+    pub(super) unsafe fn collect(&self, stream: &Stream, part: &Part) -> Result<(), DeviceError> {
         let params = CollectParams {
-            points: operands.points,
-            n: operands.n as u64,
+            points: part.additions.points,
             offsets: part.lists.offsets,
             buckets: part.lists.buckets,
+            carried: part.lists.carried,
             carries: part.lists.carries,
-            outputs: part.additions.outputs,
-            capacity: plan.entries as u64,
             sums: part.sums,
         };
         let blocks = self.collect.blocks_for(part.buckets)?;

@@ -9,7 +9,10 @@ pub(super) struct ListParams {
     pub(super) entries: u64,
     pub(super) offsets: u64,
     pub(super) buckets: u64,
-    pub(super) n: u64,
+    pub(super) carried: u64,
+    pub(super) first_carried: u64,
+    pub(super) first_bucket: u64,
+    pub(super) first_output: u64,
     pub(super) chunk_bases: u64,
     pub(super) chunks: u64,
     pub(super) totals: u64,
@@ -22,16 +25,25 @@ pub(super) struct ListParams {
     pub(super) rounds: u64,
 }
 
+/// `cuzk::msm::affine::PointParams`.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub(super) struct PointParams {
+    pub(super) bases: u64,
+    pub(super) carried: u64,
+    pub(super) n: u64,
+    pub(super) first_output: u64,
+    pub(super) outputs: u64,
+    pub(super) capacity: u64,
+}
+
 /// `cuzk::msm::affine::RoundParams`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(super) struct RoundParams {
-    pub(super) points: u64,
-    pub(super) n: u64,
+    pub(super) points: PointParams,
     pub(super) pairs: u64,
     pub(super) totals: u64,
-    pub(super) outputs: u64,
-    pub(super) capacity: u64,
     pub(super) prefixes: u64,
     pub(super) prefix_capacity: u64,
     pub(super) products: u64,
@@ -48,13 +60,11 @@ pub(super) struct RoundParams {
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(super) struct CollectParams {
-    pub(super) points: u64,
-    pub(super) n: u64,
+    pub(super) points: PointParams,
     pub(super) offsets: u64,
     pub(super) buckets: u64,
+    pub(super) carried: u64,
     pub(super) carries: u64,
-    pub(super) outputs: u64,
-    pub(super) capacity: u64,
     pub(super) sums: u64,
 }
 

@@ -79,27 +79,27 @@ impl Shape {
     }
 }
 
-/// The most bytes of scratch for the sums of `lists` lists of `entries` together, on any card of up
+/// The most bytes of scratch for the sums of `lists` lists of `points` together, on any card of up
 /// to 170 multiprocessors, with the usual tuning.
 ///
-/// Outputs of a point an entry, prefixes of half a point and places for every pair, products of
+/// Outputs for every point, prefixes of half a point and places for every pair, products of
 /// chains for two parts, which are of 64 pairs where there are many; what lists need, and the ends
 /// of arrays.
-pub(crate) fn most_scratch_bytes(point_bytes: usize, entries: usize, lists: usize) -> usize {
+pub(crate) fn most_scratch_bytes(point_bytes: usize, points: usize, lists: usize) -> usize {
     const ENDS: usize = 1 << 14;
-    let products = entries / 64 + (entries / 4).min(1 << 19) + 512;
-    (point_bytes + point_bytes / 4 + 4) * entries + point_bytes * products + 64 * lists + ENDS
+    let products = points / 64 + (points / 4).min(1 << 19) + 512;
+    (point_bytes + point_bytes / 4 + 4) * points + point_bytes * products + 64 * lists + ENDS
 }
 
 /// The most pairs of a round, from 0, whatever the lists.
 ///
 /// A list of `count` has floor(ceil(count / 2^round) / 2) pairs then; most for its length where it
-/// has 2^round + 1 entries and one pair.
-pub(super) fn most_pairs(entries: usize, round: u32) -> usize {
-    entries / ((1 << round) + 1)
+/// has 2^round + 1 points and one pair.
+pub(super) fn most_pairs(points: usize, round: u32) -> usize {
+    points / ((1 << round) + 1)
 }
 
-/// Rounds until a list of so many entries is one.
+/// Rounds until a list of so many points is one.
 pub(super) fn rounds_for(longest: usize) -> u32 {
     longest.max(1).next_power_of_two().trailing_zeros()
 }
@@ -108,7 +108,8 @@ pub(super) fn rounds_for(longest: usize) -> u32 {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TreePlan {
     pub(super) shape: Shape,
-    pub(super) entries: usize,
+    /// Of all lists: their entries, and what they bring along.
+    pub(super) points: usize,
     pub(super) rounds: u32,
     pub(super) few_pairs: usize,
     /// Buckets of each part.
@@ -139,24 +140,24 @@ pub(super) struct PartLayout {
 }
 
 impl TreePlan {
-    /// For lists of `entries` together and at most `longest` each; a coordinate has
+    /// For lists of `points` together and at most `longest` each; a coordinate has
     /// `coordinate_bytes`.
     pub(super) fn new(
         tuning: &AffineTuning,
         shape: Shape,
         coordinate_bytes: usize,
-        [entries, buckets, longest]: [usize; 3],
+        [points, buckets, longest]: [usize; 3],
     ) -> Self {
         let half = buckets / 2;
-        let parts = if half > 0 && entries >= tuning.two_parts_from {
+        let parts = if half > 0 && points >= tuning.two_parts_from {
             vec![0..half, half..buckets]
         } else {
             std::iter::once(0..buckets).collect()
         };
         let mut plan = Self {
             shape,
-            entries,
-            rounds: rounds_for(longest.min(entries)),
+            points,
+            rounds: rounds_for(longest.min(points)),
             few_pairs: tuning.few_pairs,
             parts,
             layout: Layout {
@@ -173,7 +174,7 @@ impl TreePlan {
 
     /// The most pairs of a round.
     pub(super) fn most_pairs(&self, round: u32) -> usize {
-        most_pairs(self.entries, round)
+        most_pairs(self.points, round)
     }
 
     /// Whether a round is one kernel.
@@ -181,9 +182,9 @@ impl TreePlan {
         self.most_pairs(round) <= self.few_pairs
     }
 
-    /// Places for an element a pair: the parts begin at half their first entry, rounded up.
+    /// Places for an element a pair: the parts begin at half their first point, rounded up.
     pub(super) fn pair_capacity(&self) -> usize {
-        self.entries.div_ceil(2)
+        self.points.div_ceil(2)
     }
 
     /// Places for an element an adding thread.
@@ -202,7 +203,7 @@ impl TreePlan {
             end += bytes.div_ceil(ALIGNMENT) * (ALIGNMENT / 16);
             start
         };
-        let outputs = take(2 * coordinate_bytes * self.entries);
+        let outputs = take(2 * coordinate_bytes * self.points);
         let prefixes = take(coordinate_bytes * self.pair_capacity());
         let pairs = take(8 * self.pair_capacity());
         let parts = self.parts.iter().map(|buckets| PartLayout {

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use cuzk_curve::{Fr, G1, G2};
 use cuzk_device::{Device, DeviceBuf, DeviceError};
 use cuzk_kernel_host::run_affine_kernel;
@@ -11,7 +13,7 @@ use crate::bucket_tests::large::points::multiples;
 use crate::reduce::Reducer;
 use crate::sorted::SortedDigits;
 use crate::twin::{
-    HostDigits, TestGroup, assert_multiples, few_multiples, host_device, open, points, rng,
+    HostDigits, TestGroup, assert_multiples, cuts, few_multiples, host_device, open, points, rng,
     window_sums,
 };
 
@@ -50,29 +52,40 @@ fn tunings() -> [AffineTuning; 3] {
     [AffineTuning::default(), short, alone]
 }
 
-/// The sums of all buckets.
+/// The sums of all buckets, those of a range of bases added to those of the ranges before.
 fn sums<G: TestGroup>(
     device: &Device,
     tuning: AffineTuning,
     bases: &[G::Limbs],
     digits: &HostDigits,
+    cuts: &[Range<usize>],
 ) -> Vec<G::Limbs> {
     let stream = device.new_stream().expect("a stream");
     let bases = stream.upload(bases).expect("memory");
     let tree = AffineTree::<G>::with_tuning(device, tuning).expect("kernels");
-    let sums = tree.sum_buckets(&stream, bases.as_slice(), &digits.upload(&stream));
-    sums.expect("launches").download().expect("the kernels run")
+    let mut sums = None;
+    for range in cuts {
+        let points = bases.as_slice().part(range.clone()).expect("a part");
+        let digits = digits.part(range).upload(&stream);
+        let after = tree.sum_buckets(&stream, points, &digits, sums.take());
+        sums = Some(after.expect("launches"));
+    }
+    let sums = sums.expect("a range");
+    sums.download().expect("the kernels run")
 }
 
-/// Compares all sums of the digits, byte by byte, however the work is shared.
+/// Compares all sums of the digits, byte by byte, however the work is shared and cut.
 fn check<G: TestGroup>(device: &Device, what: &str, multiples: &[Fr], digits: &HostDigits) {
     let bases = points::<G>(multiples);
     let expected = points::<G>(&digits.sums(multiples));
     for tuning in tunings() {
-        let got = sums::<G>(device, tuning, &bases, digits);
-        assert_eq!(got.len(), expected.len(), "{what}");
-        for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
-            assert_eq!(got, expected, "{} {what}, {tuning:?}: bucket {i}", G::NAME);
+        for cuts in cuts(multiples.len()) {
+            let got = sums::<G>(device, tuning, &bases, digits, &cuts);
+            assert_eq!(got.len(), expected.len(), "{what}");
+            for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
+                let of = format!("{} {what}, {tuning:?}, {cuts:?}", G::NAME);
+                assert_eq!(got, expected, "{of}: bucket {i}");
+            }
         }
     }
 }
@@ -165,7 +178,7 @@ fn check_windows<G: TestGroup>(
         }
     });
     let tree = AffineTree::<G>::with_tuning(stream.device(), tuning).expect("kernels");
-    let sums = tree.sum_buckets(stream, bases.as_slice(), &digits.upload(stream));
+    let sums = tree.sum_buckets(stream, bases.as_slice(), &digits.upload(stream), None);
     let reducer = Reducer::<G>::new(stream.device()).expect("kernels");
     let got = reducer.reduce_affine(stream, &sums.expect("launches"), windows, buckets);
     let got = got.expect("launches").download().expect("the kernels run");
@@ -292,7 +305,7 @@ fn the_scratch_is_what_the_plan_says() {
         let device = stream.device();
         let before = device.memory().expect("an answer").used_bytes;
         let sums = tree
-            .sum_buckets(&stream, bases.as_slice(), &sorted)
+            .sum_buckets(&stream, bases.as_slice(), &sorted, None)
             .expect("launches");
         let memory = device.memory().expect("an answer");
         let asked = tree.scratch_bytes(digits.entries.len(), 8, 6) + 96 * sums.len();
@@ -430,10 +443,12 @@ fn whichever_call_fails_the_error_says_so_and_nothing_leaks() {
                 offsets: stream.upload(&digits.offsets)?,
                 windows: digits.windows,
                 buckets: digits.buckets,
+                longest: digits.entries.len(),
             };
             let bases = stream.upload(&points::<G1>(&few_multiples(5, &mut rng(1))))?;
             let tree = AffineTree::<G1>::with_tuning(&device, tuning)?;
-            let sums = tree.sum_buckets(&stream, bases.as_slice(), &sorted)?;
+            let sums = tree.sum_buckets(&stream, bases.as_slice(), &sorted, None)?;
+            let sums = tree.sum_buckets(&stream, bases.as_slice(), &sorted, Some(sums))?;
             let selection = PointSelector::new(&device)?.by_indices(&stream, &[1, 4], 5)?;
             let sum = tree.sum_selected(&stream, bases.as_slice(), &selection)?;
             stream.synchronize()?;
@@ -494,13 +509,14 @@ fn selected_points_add_up_on_a_device() {
 fn the_bytes_of_sums_are_the_same_every_time() {
     let device = open();
     let bases = points::<G1>(&few_multiples(3000, &mut rng(3)));
+    let [_, _, cuts, _] = cuts(3000);
     for (name, digits) in kinds(4, 256, 3000) {
         for tuning in tunings() {
-            let first = sums::<G1>(&device, tuning, &bases, &digits);
+            let first = sums::<G1>(&device, tuning, &bases, &digits, &cuts);
             for _ in 0..50 {
                 assert_eq!(
                     first,
-                    sums::<G1>(&device, tuning, &bases, &digits),
+                    sums::<G1>(&device, tuning, &bases, &digits, &cuts),
                     "{name}"
                 );
             }

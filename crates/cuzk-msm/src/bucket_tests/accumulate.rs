@@ -1,10 +1,13 @@
+use std::ops::Range;
+
 use cuzk_curve::{G1, G2};
 use cuzk_device::{Device, DeviceError};
 use rand_chacha::rand_core::RngCore as _;
 
 use crate::accumulate::Accumulator;
 use crate::twin::{
-    HostDigits, TestGroup, Xyzz, assert_multiples, few_multiples, host_device, open, points, rng,
+    HostDigits, TestGroup, Xyzz, assert_multiples, cuts, few_multiples, host_device, open, points,
+    rng,
 };
 
 /// Compares all sums of the digits, of points with repeats, opposites and identities.
@@ -13,10 +16,24 @@ fn check<G: TestGroup>(device: &Device, what: &str, n: usize, digits: &HostDigit
     let stream = device.new_stream().expect("a stream");
     let bases = stream.upload(&points::<G>(&multiples)).expect("memory");
     let accumulator = Accumulator::<G>::new(device).expect("kernels");
-    let sums = accumulator.sum_buckets(&stream, bases.as_slice(), &digits.upload(&stream));
-    let sums = sums.expect("launches").download().expect("the kernels run");
-    assert_multiples::<G>(what, &sums, &digits.sums(&multiples));
-    sums
+    let expected = digits.sums(&multiples);
+    let of = |cuts: &[Range<usize>]| {
+        let mut sums = None;
+        for range in cuts {
+            let points = bases.as_slice().part(range.clone()).expect("a part");
+            let digits = digits.part(range).upload(&stream);
+            let after = accumulator.sum_buckets(&stream, points, &digits, sums.take());
+            sums = Some(after.expect("launches"));
+        }
+        let sums = sums.expect("a range").download().expect("the kernels run");
+        assert_multiples::<G>(&format!("{what}, {cuts:?}"), &sums, &expected);
+        sums
+    };
+    let [whole, cut @ ..] = cuts(n);
+    for cuts in cut {
+        of(&cuts);
+    }
+    of(&whole)
 }
 
 /// Digits of every kind: spread out, few, one for all, all but one bucket small.
@@ -81,9 +98,9 @@ fn one_bucket_of_all_entries_is_added_up_in_rounds() {
     let digits = HostDigits::new(&[vec![1; 5000]], 1024);
     check::<G1>(&device, "one bucket", 5000, &digits);
     let launches = session.launches();
-    let rounds = launches
-        .iter()
-        .filter(|l| l.symbol == "cuzk_msm_combine_g1");
+    // The whole is the last.
+    let rounds = launches.iter().rev().map(|launch| launch.symbol.as_str());
+    let rounds = rounds.take_while(|symbol| *symbol == "cuzk_msm_combine_g1");
     assert_eq!(rounds.count(), 4);
 }
 
@@ -105,7 +122,7 @@ fn bounds_that_do_not_fit_the_buckets_are_refused() {
     let accumulator = Accumulator::<G1>::new(&device).expect("kernels");
     let bases = stream.upload(&points::<G1>(&[])).expect("memory");
     let error = accumulator
-        .sum_buckets(&stream, bases.as_slice(), &digits.upload(&stream))
+        .sum_buckets(&stream, bases.as_slice(), &digits.upload(&stream), None)
         .expect_err("a bound is missing");
     assert_eq!(error.to_string(), "bounds of buckets: expected 5, got 4");
 }
@@ -121,10 +138,12 @@ fn whichever_call_fails_the_error_says_so_and_nothing_leaks() {
             offsets: stream.upload(&digits.offsets)?,
             windows: digits.windows,
             buckets: digits.buckets,
+            longest: digits.entries.len(),
         };
         let bases = stream.upload(&points::<G1>(&few_multiples(100, &mut rng(1))))?;
         let accumulator = Accumulator::<G1>::new(&device)?;
-        let sums = accumulator.sum_buckets(&stream, bases.as_slice(), &sorted)?;
+        let sums = accumulator.sum_buckets(&stream, bases.as_slice(), &sorted, None)?;
+        let sums = accumulator.sum_buckets(&stream, bases.as_slice(), &sorted, Some(sums))?;
         stream.synchronize()?;
         Ok(sums.len())
     };

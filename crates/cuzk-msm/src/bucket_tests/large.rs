@@ -27,7 +27,7 @@ fn check<G: TestGroup>(log_n: u32, windows: usize, buckets: usize) {
         }
     });
     let accumulator = Accumulator::<G>::new(&device).expect("kernels");
-    let sums = accumulator.sum_buckets(&stream, bases.as_slice(), &digits.upload(&stream));
+    let sums = accumulator.sum_buckets(&stream, bases.as_slice(), &digits.upload(&stream), None);
     let sums = sums.expect("launches");
     let reducer = Reducer::<G>::new(&device).expect("kernels");
     let got = reducer.reduce(&stream, &sums, windows, buckets);

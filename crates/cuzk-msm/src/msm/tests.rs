@@ -6,6 +6,7 @@ use group::Group as _;
 use rand_chacha::rand_core::RngCore as _;
 
 use super::*;
+use crate::plan::{Chunks, Method};
 use crate::twin::{TestGroup, few_multiples, host_device, points, rng};
 
 /// A stand-in for the driver whose kernels are the compiled headers.
@@ -142,6 +143,139 @@ fn chunks_and_groups_of_windows_give_the_same_sum() {
     }
 }
 
+/// As many chunks as are asked for; one of them of a single base where there are several.
+fn cut(n: usize, count: usize) -> Chunks {
+    let mut lens = vec![n / count; count];
+    lens[0] = n - (count - 1) * (n / count);
+    if count > 1 {
+        lens[0] += lens[1] - 1;
+        lens[1] = 1;
+    }
+    Chunks::of(&lens)
+}
+
+/// Compares the sum in chunks, from every place that bases and scalars can be in.
+fn check_chunks<G: TestGroup>(
+    device: &Device,
+    options: PlanOptions,
+    multiples: &[Fr],
+    scalars: &[Fr],
+) {
+    let msm = Msm::<G>::new(device, options).expect("kernels");
+    let stream = device.new_stream().expect("a stream");
+    let there = stream.upload(FrLimbs::view(scalars)).expect("memory");
+    let points = points::<G>(multiples);
+    let on_host = SharedBases::<G>::from(G::from_limbs(&points).expect("reduced").to_vec());
+    let sum: Fr = scalars.iter().zip(multiples).map(|(s, m)| *s * m).sum();
+    let expected = G::Projective::generator() * sum;
+    for count in [1, 2, 3, 7] {
+        let resident = msm.prepare(&stream, &points).expect("memory");
+        let streamed = msm.prepare_streamed(on_host.clone()).expect("a plan");
+        for mut bases in [resident, streamed] {
+            Arc::make_mut(&mut bases.plan).chunks = cut(multiples.len(), count);
+            let mut by_host = bases.plan().clone();
+            by_host.chunks = cut(multiples.len(), 8 - count);
+            let sums = [
+                msm.msm(&bases, &there),
+                msm.sum_from_host(&by_host, &stream, &bases, FrLimbs::view(scalars)),
+            ];
+            for sum in sums {
+                let got = sum.expect("launches").wait().expect("the kernels run");
+                assert_eq!(got, expected, "{}", bases.plan());
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_are_carried_from_chunk_to_chunk() {
+    let (_session, device) = whole_device();
+    for options in methods() {
+        let narrow = PlanOptions {
+            window_bits: Some(5),
+            ..options
+        };
+        let multiples = few_multiples(90, &mut rng(50));
+        check_chunks::<G1>(&device, narrow, &multiples, &random(90, 51));
+        check_chunks::<G2>(&device, narrow, &multiples[..30], &random(30, 52));
+        // One point in every chunk, its opposite, and nothing.
+        let (one, scalar) = (Fr::ONE, random(1, 53)[0]);
+        for multiples in [vec![one; 40], vec![Fr::ZERO; 40], {
+            (0..40)
+                .map(|i| if i % 2 == 0 { one } else { -one })
+                .collect()
+        }] {
+            check_chunks::<G1>(&device, narrow, &multiples, &[scalar; 40]);
+            check_chunks::<G2>(&device, narrow, &multiples[..20], &[scalar; 20]);
+        }
+        // Chunks of which no base counts.
+        let mut scalars = vec![Fr::ZERO; 90];
+        scalars[45] = scalar;
+        check_chunks::<G1>(&device, narrow, &multiples, &scalars);
+    }
+}
+
+#[test]
+fn chunks_with_tables_and_groups_of_windows_give_the_same_sum() {
+    let (_session, device) = whole_device();
+    let n = 90;
+    let multiples = few_multiples(n, &mut rng(54));
+    let (stream, scalars) = (device.new_stream().expect("a stream"), random(n, 55));
+    let sum: Fr = scalars.iter().zip(&multiples).map(|(s, m)| *s * m).sum();
+    for options in methods() {
+        let options = PlanOptions {
+            table_bytes: 5 * n * 96,
+            window_bits: Some(8),
+            ..options
+        };
+        let msm = Msm::<G1>::new(&device, options).expect("kernels");
+        let bases = msm.prepare(&stream, &points::<G1>(&multiples));
+        let mut bases = bases.expect("memory");
+        assert!(bases.plan().layout.tables() > 1, "{}", bases.plan());
+        let plan = Arc::make_mut(&mut bases.plan);
+        (plan.chunks, plan.windows_at_once) = (cut(n, 3), 2);
+        assert!(plan.groups().count() > 1, "{plan}");
+        let there = stream.upload(FrLimbs::view(&scalars)).expect("memory");
+        let got = msm.msm(&bases, &there).expect("launches").wait();
+        let got = got.expect("the kernels run");
+        assert_eq!(got, G1Projective::generator() * sum, "{}", bases.plan());
+    }
+}
+
+#[test]
+fn vectors_that_have_no_place_together_take_several_passes() {
+    let (session, device) = whole_device();
+    let n = 60;
+    let multiples = few_multiples(n, &mut rng(56));
+    let points = points::<G1>(&multiples);
+    let shared = SharedBases::<G1>::from(G1::from_limbs(&points).expect("reduced").to_vec());
+    let msm = Msm::<G1>::new(&device, PlanOptions::default()).expect("kernels");
+    let stream = device.new_stream().expect("a stream");
+    let vectors = [57, 58, 59].map(|seed| random(n, seed));
+    let there = vectors
+        .each_ref()
+        .map(|scalars| stream.upload(FrLimbs::view(scalars)).expect("memory"));
+    let all: Vec<&DeviceBuf<FrLimbs>> = there.iter().collect();
+    let mut bases = msm.prepare_streamed(shared).expect("a plan");
+    let plan = Arc::make_mut(&mut bases.plan);
+    (plan.chunks, plan.vectors_at_once) = (cut(n, 3), 2);
+    let before = copies(&session);
+    let sums = msm.msm_many(&bases, &all).expect("launches");
+    assert_eq!(copies(&session) - before, 2 * 3);
+    for (sum, scalars) in sums.into_iter().zip(&vectors) {
+        let expected: Fr = scalars.iter().zip(&multiples).map(|(s, m)| *s * m).sum();
+        let got = sum.wait().expect("the kernels run");
+        assert_eq!(got, G1Projective::generator() * expected);
+    }
+}
+
+/// Copies to the device so far.
+fn copies(session: &Session) -> usize {
+    let calls = session.calls();
+    let copies = |name: &&String| *name == "cuMemcpyHtoDAsync_v2";
+    calls.iter().filter(copies).count()
+}
+
 #[test]
 fn tables_of_multiples_give_the_same_sum() {
     let (_session, device) = whole_device();
@@ -180,14 +314,10 @@ fn bases_on_the_host_are_streamed_and_several_vectors_share_the_pass() {
             .iter()
             .map(|scalars| stream.upload(FrLimbs::view(scalars)).expect("memory"))
             .collect();
-        let calls = |session: &Session| {
-            let copies = |name: &String| name == "cuMemcpyHtoDAsync_v2";
-            session.calls().iter().filter(|name| copies(name)).count()
-        };
-        let before = calls(&session);
+        let before = copies(&session);
         let all: Vec<&DeviceBuf<FrLimbs>> = there.iter().collect();
         let sums = msm.msm_many(&bases, &all).expect("launches");
-        assert_eq!(calls(&session) - before, bases.plan().chunks().count());
+        assert_eq!(copies(&session) - before, bases.plan().chunks().count());
         assert_eq!(sums.len(), 3);
         for (sum, scalars) in sums.into_iter().zip(&vectors) {
             let expected: Fr = scalars.iter().zip(&multiples).map(|(s, m)| *s * m).sum();
@@ -290,13 +420,11 @@ fn a_sum_that_nobody_waits_for_leaves_nothing_behind() {
     assert_eq!(session.leaks().allocations, before);
 }
 
-/// Lets every `step`-th call of a run fail in turn. Destructors log what they meet; besides the
-/// usual ones they make the calls in `closing`.
+/// Lets every `step`-th call of a run fail in turn. Destructors log what they meet.
 fn fail_everywhere(
     run: impl Fn(&Device) -> Result<G1Projective, MsmError>,
     expected: G1Projective,
     step: usize,
-    closing: &[&str],
 ) {
     let calls = {
         let (session, device) = whole_device();
@@ -311,8 +439,8 @@ fn fail_everywhere(
         session.fail_any(u32::try_from(k).expect("few"), 1);
         let outcome = run(&device);
         let failed = session.calls()[before + k].clone();
-        let usual = ["Destroy", "Free", "Unload"];
-        let closing = usual.iter().chain(closing).any(|w| failed.contains(w));
+        let closing = ["Destroy", "Free", "Unload"];
+        let closing = closing.iter().any(|word| failed.contains(word));
         match outcome {
             Ok(sum) => {
                 let quiet = closing || failed == "cuCtxSetCurrent";
@@ -347,7 +475,7 @@ fn whichever_call_fails_the_error_says_so_and_the_device_stays_usable() {
         msm.msm_from_host(&stream, &bases, FrLimbs::view(&scalars))?
             .wait()
     };
-    fail_everywhere(run, G1Projective::generator() * sum, 1, &[]);
+    fail_everywhere(run, G1Projective::generator() * sum, 1);
 }
 
 #[test]
@@ -362,13 +490,14 @@ fn whichever_call_fails_while_bases_are_streamed_the_device_stays_usable() {
             ..PlanOptions::default()
         };
         let msm = Msm::<G1>::new(device, options)?;
-        let mut bases = msm.prepare_streamed(points.clone())?;
-        Arc::make_mut(&mut bases.plan).chunk = 7;
+        let bases = msm.prepare_streamed(points.clone())?;
+        let mut plan = bases.plan().clone();
+        plan.chunks = Chunks::of(&[4, 8, 7]);
         let stream = device.new_stream()?;
-        msm.msm_from_host(&stream, &bases, FrLimbs::view(&scalars))?
+        msm.sum_from_host(&plan, &stream, &bases, FrLimbs::view(&scalars))?
             .wait()
     };
-    fail_everywhere(run, G1Projective::generator() * sum, 3, &["Synchronize"]);
+    fail_everywhere(run, G1Projective::generator() * sum, 3);
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::fmt;
 
 use cuzk_device::DeviceInfo;
 
-use super::{Method, MsmPlan};
+use super::{Method, MsmPlan, Residence};
 
 /// What a card does in a second.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,6 +26,8 @@ pub struct PointCosts {
     pub reduced_xyzz: f64,
     /// The same from affine sums.
     pub reduced_affine: f64,
+    /// Bytes that are moved for a bucket where its sum is added to: lists, and the sum itself.
+    pub carried_bytes: f64,
     /// Doublings and additions of all windows on the host, in milliseconds.
     pub host_ms: f64,
 }
@@ -41,6 +43,10 @@ pub struct Prediction {
     pub reduce_ms: f64,
     /// From windows to one point.
     pub host_ms: f64,
+    /// For what comes from the host, while nothing is summed.
+    pub wait_ms: f64,
+    /// Once for the bases, before all sums: the multiples in tables.
+    pub prepare_ms: f64,
 }
 
 /// Bytes that the sort moves for a digit, at the rate it reaches.
@@ -51,6 +57,9 @@ const REDUCE_FIXED_MS: f64 = 0.6;
 const XYZZ_FIXED_MS: f64 = 0.1;
 /// The rounds of a tree are each as long as an inversion, however few pairs they have.
 const AFFINE_FIXED_MS: f64 = 0.9;
+/// Additions in the time in which a multiple is brought back to affine coordinates, its share of an
+/// inversion included.
+const NORMALIZED: f64 = 2.0;
 
 impl CardFigures {
     /// An H200, measured.
@@ -78,6 +87,7 @@ impl PointCosts {
         affine_addition: 7.3,
         reduced_xyzz: 32.0,
         reduced_affine: 27.0,
+        carried_bytes: 310.0,
         host_ms: 0.15,
     };
     /// Of G2.
@@ -86,6 +96,7 @@ impl PointCosts {
         affine_addition: 20.3,
         reduced_xyzz: 120.0,
         reduced_affine: 110.0,
+        carried_bytes: 500.0,
         host_ms: 0.45,
     };
 }
@@ -96,32 +107,62 @@ impl Prediction {
         if plan.n == 0 {
             return Self::default();
         }
-        let windows = f64::from(plan.layout.windows());
-        let chunks = plan.n.div_ceil(plan.chunk) as f64;
-        let groups = f64::from(plan.layout.windows().div_ceil(plan.windows_at_once)) * chunks;
-        let digits = windows * f64::from(plan.layout.tables()) * plan.n as f64;
-        let widths = (0..plan.layout.windows()).map(|window| plan.layout.width(window));
+        let (layout, chunks) = (&plan.layout, &plan.chunks);
+        let windows = f64::from(layout.windows());
+        let groups = f64::from(layout.windows().div_ceil(plan.windows_at_once));
+        let digits = |len: usize| windows * f64::from(layout.tables()) * len as f64;
+        let widths = (0..layout.windows()).map(|window| layout.width(window));
         let filled: f64 = widths.map(|width| f64::from(1u32 << (width - 1))).sum();
-        let filled = filled * chunks;
-        // The first point of a bucket is not added to anything.
-        let additions = (digits - filled).max(digits / 2.0);
         let products_ms = |products: f64| products / card.products_per_second * 1e3;
+        let bytes_ms = |bytes: f64| bytes / card.bytes_per_second * 1e3;
         let (addition, reduced, fixed_ms) = match plan.method {
             Method::Xyzz => (costs.xyzz_addition, costs.reduced_xyzz, XYZZ_FIXED_MS),
             Method::BatchAffine => (costs.affine_addition, costs.reduced_affine, AFFINE_FIXED_MS),
         };
+        let sort_ms = |len: usize| bytes_ms(digits(len) * SORT_BYTES) + groups * SORT_FIXED_MS;
+        let accumulate_ms = |chunk: usize, len: usize| {
+            let digits = digits(len);
+            let (additions, moved) = match chunk {
+                // The first point of a bucket is not added to anything.
+                0 => ((digits - filled).max(digits / 2.0), 0.0),
+                _ => (digits, filled * costs.carried_bytes),
+            };
+            products_ms(additions * addition) + bytes_ms(moved) + groups * fixed_ms
+        };
+        let copy_ms = |len: usize| {
+            let bytes = plan.copied_bytes as f64 * len as f64;
+            bytes / plan.host_link.bytes_per_second() * 1e3
+        };
+        let sum_ms = |chunk: usize, len: usize| sort_ms(len) + accumulate_ms(chunk, len);
+        let lens = || chunks.lens().iter().copied().enumerate();
+        let summed_ms: f64 = lens().map(|(chunk, len)| sum_ms(chunk, len)).sum();
+        let has_two_places = plan.residence == Residence::Host;
+        let tables = f64::from(layout.tables() - 1) * plan.n as f64;
+        let doublings = f64::from(layout.table_bits()) + NORMALIZED;
         Self {
-            sort_ms: digits * SORT_BYTES / card.bytes_per_second * 1e3 + groups * SORT_FIXED_MS,
-            accumulate_ms: products_ms(additions * addition) + groups * fixed_ms,
+            sort_ms: lens().map(|(_, len)| sort_ms(len)).sum(),
+            accumulate_ms: lens().map(|(chunk, len)| accumulate_ms(chunk, len)).sum(),
             reduce_ms: products_ms(filled * reduced) + groups * REDUCE_FIXED_MS,
             host_ms: costs.host_ms,
+            wait_ms: match plan.copied_bytes {
+                0 => 0.0,
+                _ => chunks.finish_ms(has_two_places, copy_ms, sum_ms) - summed_ms,
+            },
+            prepare_ms: products_ms(tables * doublings * costs.xyzz_addition),
         }
     }
 
-    /// All phases.
+    /// All phases of a sum.
     #[must_use]
     pub fn total_ms(&self) -> f64 {
-        self.sort_ms + self.accumulate_ms + self.reduce_ms + self.host_ms
+        self.sort_ms + self.accumulate_ms + self.reduce_ms + self.host_ms + self.wait_ms
+    }
+
+    /// Of each of so many sums, with its share of what comes before them.
+    #[must_use]
+    pub fn ms_of_each(&self, uses: Option<u32>) -> f64 {
+        let share = uses.map_or(0.0, |uses| self.prepare_ms / f64::from(uses.max(1)));
+        self.total_ms() + share
     }
 }
 
@@ -129,12 +170,16 @@ impl fmt::Display for Prediction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "sort {:.2}, accumulate {:.2}, reduce {:.2}, host {:.2}, in all {:.2} ms",
-            self.sort_ms,
-            self.accumulate_ms,
-            self.reduce_ms,
-            self.host_ms,
-            self.total_ms()
-        )
+            "sort {:.2}, accumulate {:.2}, reduce {:.2}, host {:.2}, ",
+            self.sort_ms, self.accumulate_ms, self.reduce_ms, self.host_ms,
+        )?;
+        if self.wait_ms > 0.0 {
+            write!(f, "wait {:.2}, ", self.wait_ms)?;
+        }
+        write!(f, "in all {:.2} ms", self.total_ms())?;
+        if self.prepare_ms > 0.0 {
+            write!(f, ", and {:.2} ms once", self.prepare_ms)?;
+        }
+        Ok(())
     }
 }

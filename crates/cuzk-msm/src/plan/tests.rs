@@ -86,29 +86,142 @@ fn options_are_kept() {
     );
 }
 
+/// A plan for bases on the host.
+fn streamed(n: usize, budget_bytes: usize, host_link: HostLink) -> MsmPlan {
+    let options = PlanOptions {
+        table_bytes: 100 * GIB,
+        host_link,
+        ..PlanOptions::default()
+    };
+    let card = CardFigures::H200;
+    MsmPlan::new::<G1>(n, Residence::Host, &card, budget_bytes, &options).expect("it fits")
+}
+
+fn copy_ms(n: usize, bytes: usize, link: HostLink) -> f64 {
+    (n * bytes) as f64 / link.bytes_per_second() * 1e3
+}
+
 #[test]
 fn bases_on_the_host_come_in_chunks_with_place_for_two() {
-    let card = CardFigures::H200;
-    let streamed = |n, budget_bytes| {
+    for link in [HostLink::Pageable, HostLink::Registered] {
+        for log_n in [22, 24, 26] {
+            let plan = streamed(1 << log_n, 120 * GIB, link);
+            let lens = plan.chunks.lens();
+            assert!(lens.len() > 1, "{plan}");
+            // What nothing hides is short: the first copy, or the last sum.
+            let first_is_shorter = lens[0] < lens[lens.len() - 1];
+            assert_eq!(first_is_shorter, link == HostLink::Registered, "{plan}");
+            assert_eq!(plan.layout.tables(), 1);
+            let places: usize = plan.chunks.places().iter().sum();
+            assert!(plan.scratch_bytes >= 96 * places, "{plan}");
+            let resident = free(1 << log_n, 120 * GIB).predicted.total_ms();
+            let larger = resident.max(copy_ms(1 << log_n, 96, link));
+            // At 2^22 what chunks cost besides is more.
+            let most = if log_n == 22 { 1.2 } else { 1.1 };
+            assert!(plan.predicted.total_ms() < most * larger, "{plan}");
+        }
+    }
+    assert_eq!(
+        streamed(1000, GIB, HostLink::Registered).chunks.lens(),
+        [1000]
+    );
+    let small = streamed(1 << 26, GIB, HostLink::Registered);
+    assert!(
+        small.scratch_bytes <= GIB && small.chunks().count() > 8,
+        "{small}"
+    );
+}
+
+#[test]
+fn scalars_from_registered_memory_cost_less_than_a_tenth() {
+    for log_n in [22, 24, 26] {
         let options = PlanOptions {
-            table_bytes: 100 * GIB,
+            host_link: HostLink::Registered,
             ..PlanOptions::default()
         };
-        MsmPlan::new::<G1>(n, Residence::Host, &card, budget_bytes, &options).expect("it fits")
-    };
-    for (n, chunks) in [(1000, 1), (1 << 21, 2), (1 << 24, 8), (1 << 26, 8)] {
-        let plan = streamed(n, 120 * GIB);
-        assert_eq!(plan.chunks().count(), chunks, "{plan}");
-        assert_eq!(plan.layout.tables(), 1);
-        assert!(plan.scratch_bytes >= 2 * plan.chunk * 96);
+        let resident = plan(1 << log_n, 120 * GIB, options).expect("it fits");
+        let fed = resident.with_host_scalars::<G1>(&CardFigures::H200);
+        let fed = fed.expect("it fits");
+        let same = |plan: &MsmPlan| (plan.layout, plan.method, plan.windows_at_once);
+        assert_eq!(same(&fed), same(&resident));
+        let total_ms = fed.predicted.total_ms();
+        let larger = resident.predicted.total_ms();
+        assert!(larger > copy_ms(1 << log_n, 32, HostLink::Registered));
+        assert!(total_ms < 1.1 * larger && total_ms > larger, "{fed}");
+        let lens = fed.chunks.lens();
+        assert!(lens.len() > 1 && lens[0] < (1 << log_n) / 4, "{fed}");
+        assert!(fed.to_string().contains(", wait "), "{fed}");
     }
-    assert!(streamed(1 << 26, GIB).chunks().count() > 8);
+}
+
+#[test]
+fn scalars_from_the_host_are_taken_in_the_memory_that_there_is() {
+    for gib in [1, 2, 10, 60] {
+        let resident = free(1 << 24, gib * GIB);
+        let fed = resident.with_host_scalars::<G1>(&CardFigures::H200);
+        let fed = fed.expect("it fits");
+        assert!(fed.scratch_bytes <= gib * GIB, "{fed}");
+    }
+    let bases = streamed(1 << 24, 10 * GIB, HostLink::Registered);
+    let fed = bases.with_host_scalars::<G1>(&CardFigures::H200);
+    let fed = fed.expect("it fits");
+    assert!(fed.scratch_bytes <= 10 * GIB);
+    // Four bytes come where there were three.
+    assert!(
+        fed.predicted.total_ms() > bases.predicted.total_ms(),
+        "{fed}"
+    );
+}
+
+#[test]
+fn as_many_vectors_share_a_pass_as_have_place_for_their_buckets() {
+    let plan = streamed(1 << 24, 120 * GIB, HostLink::Registered);
+    let spare = 120 * GIB - plan.scratch_bytes;
+    let sums = 96 * plan.layout.buckets() * plan.layout.windows() as usize;
+    assert_eq!(plan.vectors_at_once, 1 + spare / sums);
+    assert_eq!(free(1 << 24, 120 * GIB).vectors_at_once, 1);
+    assert!(streamed(1000, GIB, HostLink::Registered).vectors_at_once > 1000);
+}
+
+#[test]
+fn tables_are_made_where_they_are_used_often_enough() {
+    let with = |uses| {
+        let options = PlanOptions {
+            table_bytes: 12 * (96 << 22),
+            uses,
+            ..PlanOptions::default()
+        };
+        plan(1 << 22, 60 * GIB, options).expect("it fits")
+    };
+    assert_eq!(with(Some(0)), with(Some(1)));
+    assert_eq!(with(Some(1)).layout.tables(), 1);
+    assert_eq!(with(Some(1)).predicted.prepare_ms, 0.0);
+    let ever = with(None);
+    assert!(
+        ever.layout.tables() > 1 && ever.predicted.prepare_ms > 0.0,
+        "{ever}"
+    );
+    assert!(ever.to_string().ends_with(" ms once"), "{ever}");
+    let mut last = with(Some(1));
+    for uses in [10, 100, 1000, 10_000, 1_000_000] {
+        let plan = with(Some(uses));
+        let (now, before) = (plan.predicted, last.predicted);
+        assert!(now.prepare_ms >= before.prepare_ms, "{plan}");
+        assert!(now.total_ms() <= before.total_ms(), "{plan}");
+        assert!(
+            now.ms_of_each(Some(uses)) <= before.ms_of_each(Some(uses)),
+            "{plan}"
+        );
+        last = plan;
+    }
+    assert_eq!(last.layout, ever.layout);
 }
 
 #[test]
 fn more_bases_than_a_sort_takes_are_taken_in_chunks() {
     let plan = free((1 << 31) - 1, 120 * GIB);
-    assert!(plan.chunks().count() > 1 && plan.chunk <= 1 << 30, "{plan}");
+    assert!(plan.chunks().count() > 1, "{plan}");
+    assert!(plan.chunks.largest() <= 1 << 30, "{plan}");
 }
 
 #[test]
@@ -185,7 +298,7 @@ fn a_plan_says_what_it_is() {
     );
     let text = chunked.expect("it fits").to_string();
     assert!(
-        text.contains("bases of G2") && text.contains("bases at once"),
+        text.contains("bases of G2") && text.contains(" chunks of up to "),
         "{text}"
     );
 }

@@ -24,6 +24,7 @@ pub(super) struct SortParams {
     large_limit: u64,
     large_tile: u64,
     table_segments: u64,
+    table_stride: u64,
 }
 
 // SAFETY: numbers of 64 bits, as in the structure of this name in `cuzk::msm`.
@@ -70,6 +71,7 @@ impl SortBuffers {
         large: LargeParts,
         layout: DigitLayout,
         scalars: DeviceSlice<'_, FrLimbs>,
+        table_stride: usize,
     ) -> SortParams {
         SortParams {
             layout,
@@ -88,6 +90,7 @@ impl SortBuffers {
             large_limit: large.limit as u64,
             large_tile: large.tile as u64,
             table_segments: shape.table_segments as u64,
+            table_stride: table_stride as u64,
         }
     }
 }

@@ -121,7 +121,7 @@ impl SortShape {
     }
 
     /// Digits of a window.
-    fn digits(&self) -> usize {
+    pub(super) fn digits(&self) -> usize {
         self.n * self.tables
     }
 

@@ -92,8 +92,16 @@ fn check_layout(
 ) {
     let stream = device.new_stream().expect("a stream");
     let uploaded = stream.upload(scalars).expect("memory");
+    // As for some scalars of more.
+    let stride = scalars.len() + 3;
     let sorted = sorter
-        .sort(&stream, uploaded.as_slice(), &layout, windows.clone())
+        .sort(
+            &stream,
+            uploaded.as_slice(),
+            &layout,
+            windows.clone(),
+            stride,
+        )
         .expect("sorted");
     let offsets = sorted.offsets.download().expect("a copy");
     let entries = sorted.entries.download().expect("a copy");
@@ -106,7 +114,7 @@ fn check_layout(
     let what = format!("{n} scalars, {layout:?}, {windows:?}");
     let mut next = offsets.clone();
     for (window, table) in (0..len).flat_map(|w| (0..tables).map(move |t| (w, t))) {
-        for (index, digits) in (table * n..).zip(digits.chunks(tables * len)) {
+        for (index, digits) in (table * stride..).zip(digits.chunks(tables * len)) {
             let digit = digits[table * len + window];
             if digit == 0 {
                 continue;
@@ -278,7 +286,13 @@ fn whichever_call_fails_the_error_says_so_and_the_device_stays_usable() {
         let sorter = DigitSorter::new(device)?;
         let stream = device.new_stream()?;
         let scalars = stream.upload(&scalars)?;
-        let sorted = sorter.sort(&stream, scalars.as_slice(), &layout, 0..layout.windows())?;
+        let sorted = sorter.sort(
+            &stream,
+            scalars.as_slice(),
+            &layout,
+            0..layout.windows(),
+            scalars.len(),
+        )?;
         Ok(sorted.offsets.download()?)
     };
     let (calls, expected) = {

@@ -12,7 +12,7 @@ using curve::Affine;
 using curve::Xyzz;
 
 // An entry is the index of a point, with its top bit set where the point's opposite is meant.
-// `sums` has one point a bucket, `parts` one a part.
+// `sums` has one point a bucket, `parts` one a part. With `carried` what is in `sums` is added to.
 struct AccumulateParams {
     const void *points;
     const void *entries;
@@ -21,6 +21,7 @@ struct AccumulateParams {
     void *sums;
     void *parts;
     u64 buckets;
+    u64 carried;
 };
 
 // One round of adding up the parts of split buckets, in place: part i of a bucket, for i a multiple
@@ -31,6 +32,7 @@ struct CombineParams {
     void *parts;
     void *sums;
     u64 stride;
+    u64 carried;
 };
 
 // Parts that become one in a round.
@@ -49,8 +51,9 @@ template <class F> CUZK_HOST_DEVICE void accumulate(const AccumulateParams &p, u
     const SumTask task = static_cast<const SumTask *>(p.tasks)[thread];
     const u32 *entries = static_cast<const u32 *>(p.entries) + task.first;
     const Affine<F> *points = static_cast<const Affine<F> *>(p.points);
+    Xyzz<F> *out = static_cast<Xyzz<F> *>(task.is_part ? p.parts : p.sums) + task.out;
     Xyzz<F> sums[SUM_SLOTS<F>];
-    sums[0] = Xyzz<F>::identity();
+    sums[0] = p.carried && !task.is_part ? *out : Xyzz<F>::identity();
     CUZK_ROLLED
     for (u32 i = 0; i < task.len; i++) {
         u32 entry = entries[i];
@@ -58,8 +61,7 @@ template <class F> CUZK_HOST_DEVICE void accumulate(const AccumulateParams &p, u
         if (entry & ~INDEX_BITS) point.y = -point.y;
         add_mixed_to(sums[(i + 1) % SUM_SLOTS<F>], sums[i % SUM_SLOTS<F>], point);
     }
-    Xyzz<F> *out = static_cast<Xyzz<F> *>(task.is_part ? p.parts : p.sums);
-    out[task.out] = sums[task.len % SUM_SLOTS<F>];
+    *out = sums[task.len % SUM_SLOTS<F>];
 }
 
 // The sums of four parts, or of what there is, as numbered by `leader`: D = 4 `stride` parts become
@@ -68,7 +70,8 @@ template <class F> CUZK_HOST_DEVICE void accumulate(const AccumulateParams &p, u
 //
 //     floor((first + n) / D) + s + 1 >= floor(first / D) + s + ceil(n / D)
 //
-// What is left of a bucket in the round that makes it one goes to `sums`.
+// What is left of a bucket in the round that makes it one goes to `sums`, or with `carried` is added
+// to what is there.
 template <class F> CUZK_HOST_DEVICE void combine(const CombineParams &p, u64 leader) {
     const OrderState *state = static_cast<const OrderState *>(p.state);
     const SplitBucket *splits = static_cast<const SplitBucket *>(p.splits);
@@ -93,7 +96,8 @@ template <class F> CUZK_HOST_DEVICE void combine(const CombineParams &p, u64 lea
     CUZK_ROLLED
     for (u64 k = p.stride; k < apart && k < left; k += p.stride) sum = add(sum, parts[k]);
     if (split.parts <= apart) {
-        static_cast<Xyzz<F> *>(p.sums)[split.bucket] = sum;
+        Xyzz<F> &out = static_cast<Xyzz<F> *>(p.sums)[split.bucket];
+        out = p.carried ? add(out, sum) : sum;
     } else {
         parts[0] = sum;
     }

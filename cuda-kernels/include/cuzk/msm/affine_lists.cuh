@@ -16,7 +16,10 @@
 // and from where the pairs of each bucket start, a running sum over the buckets. A bucket of one
 // point left over makes that point its carry, so at the end the carries are the sums.
 //
-// Positions are 31 bits: bases and entries together are fewer than 2^31.
+// Buckets may bring a sum along, of entries that were added up before: it is one more point, after
+// the others. Then every bucket has a point.
+//
+// Positions are 31 bits: bases, sums brought along and entries together are fewer than 2^31.
 #pragma once
 
 #include "cuzk/msm/affine_scan.cuh"
@@ -33,6 +36,7 @@ struct Lists {
     u32 *chunk_bases, *totals, *starts, *tiles, *carries;
     PairRefs *pairs;
     u64 buckets;
+    u32 carried;
 
     explicit CUZK_HOST_DEVICE Lists(const ListParams &p)
         : entries(static_cast<const u32 *>(p.entries)),
@@ -40,18 +44,22 @@ struct Lists {
           chunk_bases(static_cast<u32 *>(p.chunk_bases)), totals(static_cast<u32 *>(p.totals)),
           starts(static_cast<u32 *>(p.starts)), tiles(static_cast<u32 *>(p.tiles)),
           carries(static_cast<u32 *>(p.carries)), pairs(static_cast<PairRefs *>(p.pairs)),
-          buckets(p.buckets) {}
+          buckets(p.buckets), carried(u32(p.carried)) {}
 
     CUZK_HOST_DEVICE u32 count(u64 bucket) const {
-        return bucket < buckets ? offsets[bucket + 1] - offsets[bucket] : 0;
+        return bucket < buckets ? offsets[bucket + 1] - offsets[bucket] + carried : 0;
     }
     // The position of the first output of the round before.
     CUZK_HOST_DEVICE u32 run(const ListParams &p) const {
-        return p.round > 0 ? u32(p.n) + totals[FIRSTS + p.round - 1] : 0;
+        return p.round > 0 ? u32(p.first_output) + totals[FIRSTS + p.round - 1] : 0;
+    }
+    // The last point of a bucket that has any.
+    CUZK_HOST_DEVICE u32 last(const ListParams &p, u64 bucket) const {
+        return carried ? u32(p.first_carried + bucket) : entries[offsets[bucket + 1] - 1];
     }
 };
 
-// The first place of a part in arrays of one element a pair: half of its first entry, rounded up,
+// The first place of a part in arrays of one element a pair: half of its first point, rounded up,
 // so that the parts do not meet.
 CUZK_HOST_DEVICE u32 first_pair(const u32 *totals) { return (totals[FIRSTS] + 1) / 2; }
 
@@ -93,7 +101,9 @@ CUZK_HOST_DEVICE void sum_chunks(const ListParams &p, const ListBlock &block, u6
     u32 *bases = lists.chunk_bases + round * p.chunks;
     scan_in_place(block, bases, p.chunks, &lists.totals[round], of_warps);
     block.each([&](u32 thread) {
-        if (thread == 0 && round == 0) lists.totals[FIRSTS] = lists.offsets[0];
+        if (thread == 0 && round == 0) {
+            lists.totals[FIRSTS] = lists.offsets[0] + lists.carried * u32(p.first_bucket);
+        }
     });
 }
 
@@ -109,8 +119,8 @@ CUZK_HOST_DEVICE void start_bucket(const ListParams &p, const Lists &lists, u64 
     }
     const bool had_carry = p.round > 0 && left_before(count, p.round - 1) % 2 == 1;
     if (left % 2 == 0 || had_carry) return;
-    lists.carries[bucket] = p.round == 0 ? lists.entries[lists.offsets[bucket + 1] - 1]
-                                         : lists.run(p) + lists.before[bucket + 1] - 1;
+    lists.carries[bucket] =
+        p.round == 0 ? lists.last(p, bucket) : lists.run(p) + lists.before[bucket + 1] - 1;
 }
 
 // A number for each bucket of a chunk, between threads that take neighbours and threads that take
@@ -177,15 +187,17 @@ CUZK_HOST_DEVICE u32 last_at_most(const u32 *values, u32 low, u32 high, u32 valu
 }
 
 // The pairs of a bucket, up to `end`: the left point of a pair is at 2 pair + shift, of the entries
-// in the first round and of the bucket's run later. What is left over there goes with the carry.
+// in the first round and of the bucket's run later. What is left over there goes with the carry, and
+// in the first round with what the bucket brings along.
 struct Run {
     u32 bucket, end, shift, last;
 
     CUZK_HOST_DEVICE Run(const ListParams &p, const Lists &lists, u32 bucket)
-        : bucket(bucket), end(lists.starts[bucket + 1]), last(0) {
+        : bucket(bucket), end(lists.starts[bucket + 1]) {
         const u32 start = lists.starts[bucket];
         if (p.round == 0) {
             shift = lists.offsets[bucket] - 2 * start;
+            last = lists.offsets[bucket + 1] - 1;
             return;
         }
         const u32 run = lists.run(p);
@@ -194,7 +206,10 @@ struct Run {
     }
     CUZK_HOST_DEVICE PairRefs pair(const ListParams &p, const Lists &lists, u32 number) const {
         const u32 left = 2 * number + shift;
-        if (p.round == 0) return {lists.entries[left], lists.entries[left + 1]};
+        if (p.round == 0) {
+            const u32 entry = lists.entries[left];
+            return {entry, left < last ? lists.entries[left + 1] : lists.last(p, bucket)};
+        }
         return {left, left < last ? left + 1 : lists.carries[bucket]};
     }
 };

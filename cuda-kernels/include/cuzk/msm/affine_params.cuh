@@ -20,8 +20,9 @@ constexpr u32 PAIR_TILE = LIST_THREADS * PAIRS_PER_THREAD;
 // Threads of a block that adds.
 constexpr u32 THREADS = 128;
 
-// A point: below n the base of that index, above it an output of an earlier round. Bit 31 asks for
-// its opposite, of bases only.
+// A point: below n the base of that index, then the sum that a bucket brings along, if buckets do,
+// and from `first_output` on an output of an earlier round. Bit 31 asks for its opposite, of bases
+// only.
 struct alignas(8) PairRefs {
     u32 left, right;
 };
@@ -33,8 +34,13 @@ struct ListParams {
     // buckets + 1 bounds in them.
     const void *offsets;
     u64 buckets;
-    // Bases.
-    u64 n;
+    // Points that each bucket brings along besides its entries, 0 or 1, and the position of the one
+    // of the first bucket.
+    u64 carried;
+    u64 first_carried;
+    // Of the first bucket among those of all parts.
+    u64 first_bucket;
+    u64 first_output;
     // Pairs before each chunk in each round, round after round.
     void *chunk_bases;
     u64 chunks;
@@ -53,15 +59,22 @@ struct ListParams {
     u64 rounds;
 };
 
-// One round of additions.
-struct RoundParams {
-    const void *points;
+// Points by their positions: n bases, then sums that buckets bring along, then outputs.
+struct PointParams {
+    const void *bases;
+    const void *carried;
     u64 n;
-    const void *pairs;
-    const void *totals;
+    u64 first_output;
     // The sums of all rounds so far, in planes of `capacity` words of 16 bytes.
     void *outputs;
     u64 capacity;
+};
+
+// One round of additions.
+struct RoundParams {
+    PointParams points;
+    const void *pairs;
+    const void *totals;
     // Products of the denominators before each pair in its chain, in planes.
     void *prefixes;
     u64 prefix_capacity;
@@ -78,15 +91,13 @@ struct RoundParams {
     u64 wanted_inverters;
 };
 
-// The sum of every bucket to an array of points.
+// The sum of every bucket to an array of points, which may be that of the sums brought along.
 struct CollectParams {
-    const void *points;
-    u64 n;
+    PointParams points;
     const void *offsets;
     u64 buckets;
+    u64 carried;
     const void *carries;
-    const void *outputs;
-    u64 capacity;
     void *sums;
 };
 

@@ -66,18 +66,26 @@ template <class F> struct Place {
     }
 };
 
-// The points of a round. In the first all are bases, side by side; then they are outputs too, whose
-// words lie in planes so that neighbours read neighbouring words.
+// The points of a round. In the first all are bases or brought along, side by side; then they are
+// outputs too, whose words lie in planes so that neighbours read neighbouring words.
 template <class F, bool FIRST> struct Points {
-    const Word *bases, *outputs;
-    u64 n, capacity;
+    const Word *bases, *carried, *outputs;
+    u32 n, first_output;
+    u64 capacity;
+
+    explicit CUZK_HOST_DEVICE Points(const PointParams &p)
+        : bases(static_cast<const Word *>(p.bases)), carried(static_cast<const Word *>(p.carried)),
+          outputs(static_cast<const Word *>(p.outputs)), n(u32(p.n)),
+          first_output(u32(p.first_output)), capacity(p.capacity) {}
 
     CUZK_HOST_DEVICE Place<F> place(u32 ref) const {
         const u32 position = ref & 0x7fffffff;
-        if (FIRST || position < n) {
-            return {bases + u64(position) * (2 * WORDS<F>), 1, (ref >> 31) != 0};
+        if (FIRST || position < first_output) {
+            const bool is_base = position < n;
+            const u64 row = is_base ? position : position - n;
+            return {(is_base ? bases : carried) + row * (2 * WORDS<F>), 1, (ref >> 31) != 0};
         }
-        return {outputs + (position - n), capacity, false};
+        return {outputs + (position - first_output), capacity, false};
     }
 };
 

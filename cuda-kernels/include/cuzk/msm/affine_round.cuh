@@ -66,13 +66,11 @@ template <class F, bool FIRST> struct Round {
     Planes<F> prefixes, products, xs, ys;
 
     explicit CUZK_HOST_DEVICE Round(const RoundParams &p)
-        : points{static_cast<const Word *>(p.points), static_cast<const Word *>(p.outputs), p.n,
-                 p.capacity},
-          pairs(static_cast<const PairRefs *>(p.pairs)),
+        : points(p.points), pairs(static_cast<const PairRefs *>(p.pairs)),
           prefixes{static_cast<Word *>(p.prefixes), p.prefix_capacity},
           products{static_cast<Word *>(p.products), p.product_capacity},
-          xs{static_cast<Word *>(p.outputs), p.capacity},
-          ys{xs.words + WORDS<F> * p.capacity, p.capacity} {}
+          xs{static_cast<Word *>(p.points.outputs), p.points.capacity},
+          ys{xs.words + WORDS<F> * p.points.capacity, p.points.capacity} {}
 };
 
 // The pairs of a thread: `len` of them, THREADS apart, the first at `at` in the arrays of pairs.
@@ -211,9 +209,8 @@ template <class F> CUZK_HOST_DEVICE void collect(const CollectParams &p, u64 buc
     if (bucket >= p.buckets) return;
     const u32 *offsets = static_cast<const u32 *>(p.offsets);
     curve::Affine<F> sum = curve::Affine<F>::identity();
-    if (offsets[bucket + 1] != offsets[bucket]) {
-        const Points<F, false> points{static_cast<const Word *>(p.points),
-                                      static_cast<const Word *>(p.outputs), p.n, p.capacity};
+    if (p.carried || offsets[bucket + 1] != offsets[bucket]) {
+        const Points<F, false> points(p.points);
         const Place<F> place = points.place(static_cast<const u32 *>(p.carries)[bucket]);
         sum = {place.x(), canonical<2>(place.y())};
     }

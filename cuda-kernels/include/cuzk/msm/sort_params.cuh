@@ -20,8 +20,8 @@ constexpr u32 MOST_PARTS = 24576;
 //
 // A window has 2^(width - 1) buckets, of which 2^log_parts parts are made by their upper bits; the
 // part of window w and upper bits h is w << log_parts | h. The digits of a window are those of n
-// scalars for every table, one table after the other: digit t * n + i is that of the base with this
-// number. They are taken in tiles that belong to one table each, and the tiles of each table in
+// scalars for every table, one table after the other: digit t * n + i is that of the base with the
+// number t * table_stride + i. They are taken in tiles that belong to one table each, and the tiles of each table in
 // `table_segments` segments.
 struct SortParams {
     DigitLayout layout;
@@ -52,6 +52,8 @@ struct SortParams {
     u64 large_limit;
     u64 large_tile;
     u64 table_segments;
+    // Bases of a table: n, or more where the scalars are some of a sum's.
+    u64 table_stride;
 
     CUZK_HOST_DEVICE u32 parts() const { return u32(layout.windows) << log_parts; }
     CUZK_HOST_DEVICE u32 table_tiles() const { return u32((n + SORT_TILE - 1) / SORT_TILE); }
@@ -84,7 +86,7 @@ struct Segment {
         const u32 to = from + each < tiles ? from + each : tiles;
         first = table * tiles + from;
         end = table * tiles + to;
-        base = u32(table * p.n) + from * SORT_TILE;
+        base = u32(table * p.table_stride) + from * SORT_TILE;
     }
 };
 

@@ -90,7 +90,7 @@ fn arrays_do_not_overlap_and_fill_the_buffer() {
         let plan = TreePlan::new(&tuning, Shape::new(&tuning, 7), 48, sizes);
         let layout = &plan.layout;
         let mut arrays = vec![
-            (layout.outputs, 96 * plan.entries),
+            (layout.outputs, 96 * plan.points),
             (layout.prefixes, 48 * plan.pair_capacity()),
             (layout.pairs, 8 * plan.pair_capacity()),
         ];

@@ -1,0 +1,142 @@
+//! Plans that fit, and the best of them.
+
+use super::memory::Need;
+use super::{CardFigures, Chunks, HostLink, Method, MsmPlan, PlanOptions, Prediction, Residence};
+use crate::MsmError;
+use crate::digits::WindowLayout;
+use crate::group::DeviceGroup;
+use crate::sort::SortShape;
+
+/// What plans are made for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame<'a> {
+    pub(super) n: usize,
+    pub(super) residence: Residence,
+    pub(super) card: &'a CardFigures,
+    pub(super) budget_bytes: usize,
+    pub(super) host_link: HostLink,
+    pub(super) copied_bytes: usize,
+}
+
+/// The widest windows that are considered.
+const MOST_WINDOW_BITS: u32 = 22;
+/// Bases are taken in up to 2^this chunks.
+const MOST_LOG_CHUNKS: u32 = 16;
+
+/// The best of some plans, and the bytes that the least of those needs that do not fit.
+pub(super) struct Best {
+    pub(super) plan: Option<MsmPlan>,
+    pub(super) least_bytes: usize,
+}
+
+impl Default for Best {
+    fn default() -> Self {
+        Self {
+            plan: None,
+            least_bytes: usize::MAX,
+        }
+    }
+}
+
+impl Best {
+    /// The one that takes less time, with its share of what comes before all sums.
+    pub(super) fn take(&mut self, other: Result<MsmPlan, usize>, uses: Option<u32>) {
+        let ms = |plan: &MsmPlan| plan.predicted.ms_of_each(uses);
+        match other {
+            Ok(plan) if self.plan.as_ref().is_none_or(|best| ms(&plan) < ms(best)) => {
+                self.plan = Some(plan);
+            }
+            Ok(_) => {}
+            Err(bytes) => self.least_bytes = self.least_bytes.min(bytes),
+        }
+    }
+}
+
+impl Frame<'_> {
+    /// The best chunks for a layout and a method; or the bytes that the smallest parts need.
+    pub(super) fn plan<G: DeviceGroup>(
+        &self,
+        layout: WindowLayout,
+        method: Method,
+    ) -> Result<Result<MsmPlan, usize>, MsmError> {
+        let mut best = Best::default();
+        if self.copied_bytes > 0 {
+            for chunks in Chunks::fed(self.n) {
+                best.take(self.plan_chunks::<G>(layout, method, chunks)?, None);
+            }
+        }
+        // The fewest that fit.
+        for log_chunks in 0..=MOST_LOG_CHUNKS {
+            if best.plan.is_some() {
+                break;
+            }
+            let chunks = Chunks::equal(self.n, log_chunks);
+            best.take(self.plan_chunks::<G>(layout, method, chunks)?, None);
+        }
+        Ok(best.plan.ok_or(best.least_bytes))
+    }
+
+    /// The fewest groups of windows that fit with these chunks.
+    fn plan_chunks<G: DeviceGroup>(
+        &self,
+        layout: WindowLayout,
+        method: Method,
+        chunks: Chunks,
+    ) -> Result<Result<MsmPlan, usize>, MsmError> {
+        let most = match SortShape::new(chunks.largest(), &layout, 1) {
+            Ok(shape) => shape.most_windows(),
+            // Fewer at a time can be sorted.
+            Err(MsmError::TooManyBases { .. }) => return Ok(Err(usize::MAX)),
+            Err(error) => return Err(error),
+        };
+        let all = layout.windows();
+        let most = all.min(u32::try_from(most).unwrap_or(u32::MAX));
+        let mut needed = usize::MAX;
+        for groups in all.div_ceil(most)..=all {
+            let windows_at_once = all.div_ceil(groups);
+            let need = Need::of::<G>(&chunks, &layout, windows_at_once, method, self.residence)?;
+            needed = needed.min(need.bytes);
+            if need.bytes <= self.budget_bytes {
+                let spare = self.budget_bytes - need.bytes;
+                let mut plan = MsmPlan {
+                    group: G::NAME,
+                    n: self.n,
+                    residence: self.residence,
+                    layout,
+                    windows_at_once,
+                    method,
+                    scratch_bytes: need.bytes,
+                    predicted: Prediction::default(),
+                    vectors_at_once: (spare / need.bytes_a_vector.max(1)).saturating_add(1),
+                    chunks,
+                    copied_bytes: self.copied_bytes,
+                    host_link: self.host_link,
+                    budget_bytes: self.budget_bytes,
+                };
+                plan.predicted = Prediction::of(&plan, &G::COSTS, self.card);
+                return Ok(Ok(plan));
+            }
+        }
+        Ok(Err(needed))
+    }
+}
+
+/// What is considered: every width, or the one that is asked for, with every number of tables that
+/// has place.
+pub(super) fn layouts(
+    n: usize,
+    point_bytes: usize,
+    options: &PlanOptions,
+) -> Result<Vec<WindowLayout>, MsmError> {
+    const MOST_TABLES: usize = 16;
+    let table_bytes = n.saturating_mul(point_bytes).max(1);
+    let most = (1 + options.table_bytes / table_bytes).min(MOST_TABLES);
+    let widths = match options.window_bits {
+        Some(bits) => bits..=bits,
+        None => WindowLayout::MIN_BITS..=MOST_WINDOW_BITS,
+    };
+    let tables = 1..=u32::try_from(most).unwrap_or(1);
+    let all = widths.flat_map(|bits| tables.clone().map(move |tables| (bits, tables)));
+    all.map(|(bits, tables)| WindowLayout::with_tables(bits, tables))
+        .collect()
+}
