@@ -10,6 +10,7 @@ mod msm;
 mod ntt;
 mod pending;
 mod stopwatch;
+mod sums;
 
 pub use backend::{Backend, ProverBackend};
 pub use bases::SharedBases;
@@ -20,3 +21,4 @@ pub use msm::{Msm, WitnessMsm, WitnessSplit};
 pub use ntt::{Basis, Coeffs, CosetEvals, Evals, Ntt, Poly, Transform};
 pub use pending::Pending;
 pub use stopwatch::Stopwatch;
+pub use sums::{Ones, QueryName, WindowBits};

@@ -26,13 +26,13 @@ fn rows(comparison: &Value) -> &Vec<Value> {
 
 #[test]
 fn a_setting_that_is_far_slower_is_worse_and_the_phases_that_say_so_come_first() {
-    // Windows of one bit: as many bucket sums as bits, in the phases of sums.
+    // Windows of two bits: half as many bucket sums as bits, in the phases of sums.
     let arguments = "--circuit uniform --constraints 2^10 --budget 20s --width 100% --json";
-    let settings = ["--a", "threads=1", "--b", "threads=1, window-bits=1"];
+    let settings = ["--a", "threads=1", "--b", "threads=1, window-bits=2"];
     let found = object(&cuzk(arguments, &settings));
     assert_eq!(found["constraints"], 1022);
     assert_eq!(found["arms"][0]["tuning"]["window-bits"], "auto");
-    assert_eq!(found["arms"][1]["tuning"]["window-bits"], "1");
+    assert_eq!(found["arms"][1]["tuning"]["window-bits"], "2");
     let device = found["arms"][1]["device"].as_str().expect("text");
     assert!(device.starts_with("cpu, 1 threads"), "{device}");
     let rounds = found["rounds"].as_u64().expect("a count") as usize;
@@ -164,29 +164,29 @@ fn an_ablation_tries_each_setting_alone_and_names_the_one_that_hurts() {
         "--a",
         "threads=1",
         "--ablate",
-        "capacity-hints=on, window-bits=1",
+        "capacity-hints=on, window-bits=2",
     ];
     let found = object(&cuzk(arguments, &settings));
     let written: Vec<_> = found["arms"].as_array().expect("a list").iter().collect();
     assert_eq!(written.len(), 4);
     assert_eq!(written[1]["settings"], "threads=1,capacity-hints=on");
-    assert_eq!(written[3]["tuning"]["window-bits"], "1");
+    assert_eq!(written[3]["tuning"]["window-bits"], "2");
     let ablation = &found["ablation"];
     let worst = &ablation["alone"][0];
-    assert_eq!(worst["settings"], "window-bits=1", "{ablation}");
+    assert_eq!(worst["settings"], "window-bits=2", "{ablation}");
     assert_eq!(worst["verdict"], "worse");
     assert_eq!(ablation["together"]["verdict"], "worse");
     assert!(ablation["interaction_ms"]["low"].is_number());
     let text = cuzk(
         "--circuit uniform --constraints 2^6 --budget 1s",
-        &["--ablate", "window-bits=1,lanes=portable"],
+        &["--ablate", "window-bits=2,lanes=portable"],
     );
     let text = String::from_utf8(text.stdout).expect("UTF-8");
     for expected in [
         "each switch alone",
         "together",
         "interaction",
-        "window-bits=1",
+        "window-bits=2",
     ] {
         assert!(text.contains(expected), "{expected} is missing from {text}");
     }

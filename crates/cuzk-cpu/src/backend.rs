@@ -4,7 +4,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cuzk_backend::{Backend, ShapeError, Transform};
+use cuzk_backend::{Backend, Ones, QueryName, ShapeError, Transform, WindowBits};
 use cuzk_curve::{Domain, Fr};
 use cuzk_lanes::{Arithmetic, Lanes, zeroed_scalars};
 
@@ -18,27 +18,41 @@ use crate::{CpuError, MsmSettings, NttPlan, QuotientPlan};
 #[derive(Debug)]
 pub struct Cpu {
     arithmetic: Arithmetic,
-    msm: MsmSettings,
+    options: CpuOptions,
     transforms: Cache<(u32, Transform), NttPlan>,
     quotients: Cache<u32, Option<QuotientPlan>>,
+}
+
+/// What can be chosen of the CPU backend; the defaults suit every machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CpuOptions {
+    /// Which arithmetic to run on.
+    pub lanes: Lanes,
+    /// Bits of a window; where there are none, [`MsmPlan`](crate::MsmPlan) chooses.
+    pub window_bits: WindowBits,
+    /// How the points whose variable is one are summed.
+    pub ones: Ones,
+    /// Whether the sum over the B query in G2 is a task of its own in the pool, which goes on
+    /// while the other sums are made.
+    pub parallel_b_g2: bool,
 }
 
 impl Cpu {
     /// A backend on the arithmetic asked for.
     #[must_use]
     pub fn new(lanes: Lanes) -> Self {
-        Self::with_settings(MsmSettings {
+        Self::with_options(CpuOptions {
             lanes,
-            window_bits: None,
+            ..CpuOptions::default()
         })
     }
 
-    /// A backend with settings of its sums; their arithmetic is that of everything else too.
+    /// A backend with options of its own.
     #[must_use]
-    pub fn with_settings(msm: MsmSettings) -> Self {
+    pub fn with_options(options: CpuOptions) -> Self {
         Self {
-            arithmetic: msm.lanes.resolve(),
-            msm,
+            arithmetic: options.lanes.resolve(),
+            options,
             transforms: Cache::default(),
             quotients: Cache::default(),
         }
@@ -50,8 +64,16 @@ impl Cpu {
         self.arithmetic
     }
 
-    pub(crate) fn msm_settings(&self) -> &MsmSettings {
-        &self.msm
+    pub(crate) fn options(&self) -> &CpuOptions {
+        &self.options
+    }
+
+    /// The settings of a query's sum.
+    pub(crate) fn msm_settings(&self, query: Option<QueryName>) -> MsmSettings {
+        MsmSettings {
+            lanes: self.options.lanes,
+            window_bits: self.options.window_bits.of(query),
+        }
     }
 
     pub(crate) fn ntt_plan(&self, domain: &Domain, transform: Transform) -> Arc<NttPlan> {

@@ -1,4 +1,4 @@
-use cuzk_backend::{Evals, Evaluate, Poly, ShapeError, WitnessSplit};
+use cuzk_backend::{Evals, Evaluate, Ones, Poly, ShapeError, WitnessSplit};
 use cuzk_curve::{Domain, Fr};
 use cuzk_r1cs::{Bitmap, CsrMatrix, PackedWitness};
 
@@ -46,6 +46,10 @@ impl WitnessSplit for Cpu {
     }
 
     fn split(&self, witness: &CpuWitness, selection: &Bitmap) -> Result<CpuSplit, CpuError> {
-        Ok(witness.split(selection)?)
+        let split = witness.split(selection)?;
+        match self.options().ones {
+            Ones::Pippenger => split.joined(),
+            _ => Ok(split),
+        }
     }
 }

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod backend;
+mod beside;
 mod error;
 mod evaluate;
 mod fold;
@@ -16,7 +17,7 @@ mod sums;
 mod transform;
 mod witness;
 
-pub use backend::Cpu;
+pub use backend::{Cpu, CpuOptions};
 pub use error::CpuError;
 pub use msm::{MsmPlan, MsmSettings, msm, msm_indexed, sum_indexed};
 pub use naive::Naive;

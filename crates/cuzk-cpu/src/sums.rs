@@ -1,8 +1,10 @@
-use cuzk_backend::{Msm, Pending, ShapeError, SharedBases, WitnessMsm};
+use cuzk_backend::{Msm, Pending, QueryName, ShapeError, SharedBases, WitnessMsm};
 use cuzk_curve::Fr;
 use cuzk_lanes::LaneGroup;
 
-use crate::{Cpu, CpuError, CpuSplit, msm, msm_indexed, sum_indexed};
+use crate::{Cpu, CpuError, CpuSplit, beside::beside, msm, msm_indexed, sum_indexed};
+
+type Sum<G> = Pending<<G as cuzk_curve::SourceGroup>::Projective, CpuError>;
 
 impl<G: LaneGroup> Msm<G> for Cpu {
     type Bases = SharedBases<G>;
@@ -11,34 +13,32 @@ impl<G: LaneGroup> Msm<G> for Cpu {
         Ok(points)
     }
 
-    fn msm(
-        &self,
-        bases: &SharedBases<G>,
-        scalars: &Vec<Fr>,
-    ) -> Result<Pending<G::Projective, CpuError>, CpuError> {
-        let sum = msm::<G>(self.msm_settings(), bases, scalars)?;
+    fn msm(&self, bases: &SharedBases<G>, scalars: &Vec<Fr>) -> Result<Sum<G>, CpuError> {
+        let settings = self.msm_settings(bases.query());
+        let sum = msm::<G>(&settings, bases, scalars)?;
         Ok(Pending::ready(sum))
     }
 }
 
 impl<G: LaneGroup> WitnessMsm<G> for Cpu {
-    fn sum_ones(
-        &self,
-        bases: &SharedBases<G>,
-        split: &CpuSplit,
-    ) -> Result<Pending<G::Projective, CpuError>, CpuError> {
+    fn sum_ones(&self, bases: &SharedBases<G>, split: &CpuSplit) -> Result<Sum<G>, CpuError> {
         one_base_each(bases, split)?;
-        let sum = sum_indexed::<G>(self.msm_settings(), bases, &split.ones)?;
+        let settings = self.msm_settings(bases.query());
+        let sum = sum_indexed::<G>(&settings, bases, &split.ones)?;
         Ok(Pending::ready(sum))
     }
 
-    fn msm_rest(
-        &self,
-        bases: &SharedBases<G>,
-        split: &CpuSplit,
-    ) -> Result<Pending<G::Projective, CpuError>, CpuError> {
+    fn msm_rest(&self, bases: &SharedBases<G>, split: &CpuSplit) -> Result<Sum<G>, CpuError> {
         one_base_each(bases, split)?;
-        let sum = msm_indexed::<G>(self.msm_settings(), bases, &split.rest, &split.scalars)?;
+        let settings = self.msm_settings(bases.query());
+        if self.options().parallel_b_g2 && bases.query() == Some(QueryName::BG2) {
+            let bases = bases.clone();
+            let (rest, scalars) = (split.rest.clone(), split.scalars.clone());
+            return Ok(beside(move || {
+                Ok(msm_indexed::<G>(&settings, &bases, &rest, &scalars)?)
+            }));
+        }
+        let sum = msm_indexed::<G>(&settings, bases, &split.rest, &split.scalars)?;
         Ok(Pending::ready(sum))
     }
 }

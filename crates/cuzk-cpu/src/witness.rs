@@ -1,6 +1,7 @@
 use cuzk_backend::ShapeError;
 use cuzk_curve::Fr;
 use cuzk_r1cs::{Bitmap, PackedWitness};
+use ff::Field;
 use rayon::prelude::*;
 
 use crate::{CpuError, backend::zeros};
@@ -171,6 +172,26 @@ pub struct CpuSplit {
     pub rest: Vec<u32>,
     /// The values of the rest.
     pub scalars: Vec<Fr>,
+}
+
+impl CpuSplit {
+    /// The same variables, all of them in the rest with their values.
+    pub(crate) fn joined(&self) -> Result<Self, CpuError> {
+        let mut scalars = zeros("the values of a query's variables", self.selected)?;
+        for &index in &self.ones {
+            scalars[index as usize] = Fr::ONE;
+        }
+        for (&index, &scalar) in self.rest.iter().zip(&self.scalars) {
+            scalars[index as usize] = scalar;
+        }
+        Ok(Self {
+            selected: self.selected,
+            ones: Vec::new(),
+            // As many as 32 bits count: a selection has no more.
+            rest: (0..self.selected as u32).collect(),
+            scalars,
+        })
+    }
 }
 
 fn joined<'a, T: Copy + 'a>(parts: impl Iterator<Item = &'a [T]> + Clone) -> Vec<T> {

@@ -6,11 +6,11 @@ use std::{
 use cuzk_backend::{Backend, Pending, ShapeError, Stopwatch, Transform};
 use cuzk_curve::{Domain, Fr, FrLimbs, G1, G2};
 use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, Stream, Timing};
-use cuzk_msm::{Msm, PlanOptions, WitnessSplitter};
+use cuzk_msm::{Msm, WitnessSplitter};
 use cuzk_ntt::{NttDomain, NttEngine};
 use cuzk_spmv::SpmvEngine;
 
-use crate::CudaError;
+use crate::{CudaError, CudaOptions};
 
 /// A CUDA device as a backend.
 ///
@@ -20,6 +20,7 @@ use crate::CudaError;
 #[derive(Debug)]
 pub struct Cuda {
     device: Device,
+    pub(crate) options: CudaOptions,
     pub(crate) stream: Stream,
     pub(crate) ntt: NttEngine,
     pub(crate) spmv: SpmvEngine,
@@ -46,6 +47,14 @@ impl Cuda {
     /// # Errors
     /// As [`Cuda::open`].
     pub fn on(device: &Device) -> Result<Self, CudaError> {
+        Self::with_options(device, CudaOptions::default())
+    }
+
+    /// The backend on a device that is open, with options of its own.
+    ///
+    /// # Errors
+    /// As [`Cuda::open`].
+    pub fn with_options(device: &Device, options: CudaOptions) -> Result<Self, CudaError> {
         // Held until the engines have taken their kernels from them.
         let _loaded = device.load_all(&kernels())?;
         Ok(Self {
@@ -53,8 +62,9 @@ impl Cuda {
             ntt: NttEngine::open(device)?,
             spmv: SpmvEngine::open(device)?,
             splitter: WitnessSplitter::new(device)?,
-            msm_g1: Msm::new(device, PlanOptions::default())?,
-            msm_g2: Msm::new(device, PlanOptions::default())?,
+            msm_g1: Msm::with_tuning(device, options.plan(None), options.affine())?,
+            msm_g2: Msm::with_tuning(device, options.plan(None), options.affine())?,
+            options,
             domains: Mutex::default(),
             device: device.clone(),
         })

@@ -4,10 +4,13 @@
 mod backend;
 mod error;
 mod evaluate;
+mod options;
 mod sums;
 mod transform;
 
 pub use backend::Cuda;
+pub use cuzk_msm::Method;
 pub use error::CudaError;
 pub use evaluate::CudaWitness;
-pub use sums::{CudaBases, CudaSplit, OnCuda};
+pub use options::{CudaOptions, Streams, Tables};
+pub use sums::{CudaBases, CudaSelection, CudaSplit, OnCuda};

@@ -1,24 +1,42 @@
-use cuzk_backend::{Msm, Pending, ShapeError, SharedBases, WitnessMsm, WitnessSplit};
+use cuzk_backend::{
+    Msm, Ones, Pending, QueryName, ShapeError, SharedBases, WitnessMsm, WitnessSplit,
+};
 use cuzk_curve::{FrLimbs, G1, G2, SourceGroup};
 use cuzk_device::{DeviceBuf, Stream};
-use cuzk_msm::{Bases, DeviceGroup, DeviceSelection, DeviceSplit, SplitCounts};
+use cuzk_msm::{Bases, DeviceGroup, DeviceSelection, DeviceSplit, PlanOptions, SplitCounts};
 use cuzk_r1cs::Bitmap;
 use group::{Group as _, prime::PrimeCurveAffine};
 
 use crate::{Cuda, CudaError, CudaWitness};
 
-/// The selected variables of a witness: lists, and the values of those that are neither zero nor
-/// one.
+/// Which variables a query holds, on the device.
 #[derive(Debug)]
-pub struct CudaSplit {
-    lists: DeviceSplit,
-    rest_values: DeviceBuf<FrLimbs>,
+pub struct CudaSelection {
+    selection: DeviceSelection,
+    /// All of them as the rest of a split, where witnesses are not split.
+    all: Option<DeviceSplit>,
+}
+
+/// The selected variables of a witness.
+#[derive(Debug)]
+pub struct CudaSplit(Parts);
+
+#[derive(Debug)]
+enum Parts {
+    /// Lists, and the values of those that are neither zero nor one.
+    Split {
+        lists: DeviceSplit,
+        rest_values: DeviceBuf<FrLimbs>,
+    },
+    /// The value of every one.
+    Whole { values: DeviceBuf<FrLimbs> },
 }
 
 /// The points of a query on the device.
 #[derive(Debug)]
 pub struct CudaBases<G: OnCuda> {
     bases: Bases<G>,
+    query: Option<QueryName>,
     /// Where they were brought to the device, and are freed.
     stream: Stream,
 }
@@ -47,8 +65,17 @@ impl<G: OnCuda> Msm<G> for Cuda {
     type Bases = CudaBases<G>;
 
     fn prepare(&self, points: SharedBases<G>) -> Result<CudaBases<G>, CudaError> {
+        let (query, limbs) = (points.query(), G::as_limbs(&points));
+        let memory = self.cuda_device().memory()?;
+        let free_bytes = memory.total_bytes.saturating_sub(memory.used_bytes);
+        let options = &self.options;
+        let plan = PlanOptions {
+            table_bytes: options.table_bytes(query, size_of_val(limbs), free_bytes),
+            ..options.plan(query)
+        };
         Ok(CudaBases {
-            bases: G::msm_of(self).prepare(&self.stream, G::as_limbs(&points))?,
+            bases: G::msm_of(self).prepare_with(&self.stream, limbs, &plan)?,
+            query,
             stream: self.stream.clone(),
         })
     }
@@ -63,23 +90,36 @@ impl<G: OnCuda> Msm<G> for Cuda {
 }
 
 impl WitnessSplit for Cuda {
-    type Selection = DeviceSelection;
+    type Selection = CudaSelection;
     type Split = CudaSplit;
 
-    fn prepare_selection(&self, selection: &Bitmap) -> Result<DeviceSelection, CudaError> {
-        Ok(DeviceSelection::upload(&self.stream, selection)?)
+    fn prepare_selection(&self, selection: &Bitmap) -> Result<CudaSelection, CudaError> {
+        let selection = DeviceSelection::upload(&self.stream, selection)?;
+        let all = match self.options.ones {
+            Ones::Trees => None,
+            Ones::Pippenger => Some(self.all_as_rest(&selection)?),
+        };
+        Ok(CudaSelection { selection, all })
     }
 
     fn split(
         &self,
         witness: &CudaWitness,
-        selection: &DeviceSelection,
+        selection: &CudaSelection,
     ) -> Result<CudaSplit, CudaError> {
+        let CudaSelection { selection, all } = selection;
         let (bitmap, packed) = (selection.bitmap(), &witness.packed);
         self.check_own("witnesses", packed.stream())?;
         self.check_own("selections", selection.stream())?;
         let what = "bits of the selection for the witness";
         ShapeError::check(what, packed.len(), bitmap.len())?;
+        if let Some(all) = all {
+            let values = self.spmv.expand(packed, &self.stream)?;
+            let values = self
+                .splitter
+                .rest_values(&self.stream, values.as_slice(), all)?;
+            return Ok(CudaSplit(Parts::Whole { values }));
+        }
         let counts = SplitCounts::of(&witness.low, &witness.high, bitmap);
         let (low, high) = (packed.low(), packed.high());
         let lists = self
@@ -89,15 +129,19 @@ impl WitnessSplit for Cuda {
         let rest_values = self
             .splitter
             .rest_values(&self.stream, values.as_slice(), &lists)?;
-        Ok(CudaSplit { lists, rest_values })
+        Ok(CudaSplit(Parts::Split { lists, rest_values }))
     }
 }
 
 impl<G: OnCuda> WitnessMsm<G> for Cuda {
     fn sum_ones(&self, bases: &CudaBases<G>, split: &CudaSplit) -> Result<Sum<G>, CudaError> {
-        let bases = self.check_selected(bases, split)?;
+        self.check_selected(bases, split)?;
+        let Parts::Split { lists, .. } = &split.0 else {
+            // They are among all.
+            return Ok(Pending::ready(G::Projective::identity()));
+        };
         let tree = G::msm_of(self).tree();
-        let sum = tree.sum_ones(&self.stream, bases.points()?, &split.lists)?;
+        let sum = tree.sum_ones(&self.stream, bases.bases.points()?, lists)?;
         Ok(Pending::running(move || {
             let limbs = sum.download()?;
             let point = G::from_limbs(&limbs)?.first();
@@ -106,27 +150,52 @@ impl<G: OnCuda> WitnessMsm<G> for Cuda {
     }
 
     fn msm_rest(&self, bases: &CudaBases<G>, split: &CudaSplit) -> Result<Sum<G>, CudaError> {
-        let bases = self.check_selected(bases, split)?;
-        let points = self
-            .splitter
-            .rest_points::<G>(&self.stream, bases.points()?, &split.lists)?;
+        self.check_selected(bases, split)?;
         let msm = G::msm_of(self);
-        let sum = msm.msm(&msm.prepare_resident(points)?, &split.rest_values)?;
+        let sum = match &split.0 {
+            Parts::Whole { values } => msm.msm(&bases.bases, values)?,
+            Parts::Split { lists, rest_values } => {
+                let points = bases.bases.points()?;
+                let points = self
+                    .splitter
+                    .rest_points::<G>(&self.stream, points, lists)?;
+                let plan = self.options.plan(bases.query);
+                msm.msm(&msm.prepare_resident_with(points, &plan)?, rest_values)?
+            }
+        };
         Ok(Pending::running(|| Ok(sum.wait()?)))
     }
 }
 
 impl Cuda {
-    /// The bases, if they are as many as the split has variables, and both are ours.
-    fn check_selected<'a, G: OnCuda>(
+    /// Refuses bases that are not as many as the split has variables, or that are not ours.
+    fn check_selected<G: OnCuda>(
         &self,
-        bases: &'a CudaBases<G>,
+        bases: &CudaBases<G>,
         split: &CudaSplit,
-    ) -> Result<&'a Bases<G>, CudaError> {
+    ) -> Result<(), CudaError> {
+        let (selected, values) = match &split.0 {
+            Parts::Split { lists, rest_values } => (lists.selected(), rest_values),
+            Parts::Whole { values } => (values.len(), values),
+        };
         self.check_own("bases", &bases.stream)?;
-        self.check_own("split witnesses", split.rest_values.stream())?;
+        self.check_own("split witnesses", values.stream())?;
         let what = "bases for the selected variables";
-        ShapeError::check(what, split.lists.selected(), bases.bases.len())?;
-        Ok(&bases.bases)
+        Ok(ShapeError::check(what, selected, bases.bases.len())?)
+    }
+
+    /// Every selected variable as one of the rest of a split.
+    fn all_as_rest(&self, selection: &DeviceSelection) -> Result<DeviceSplit, CudaError> {
+        let words = selection.bitmap().words().len();
+        let low = self.stream.alloc_zeroed::<u64>(words)?;
+        let high = self.stream.upload(&vec![u64::MAX; words])?;
+        let counts = SplitCounts {
+            ones: 0,
+            rest: selection.len(),
+        };
+        let (low, high) = (low.as_slice(), high.as_slice());
+        Ok(self
+            .splitter
+            .split(&self.stream, low, high, selection, counts)?)
     }
 }

@@ -1,6 +1,6 @@
 use std::{fmt, sync::Arc};
 
-use cuzk_backend::{Evaluate, Msm, ProverBackend, SharedBases, WitnessSplit};
+use cuzk_backend::{Evaluate, Msm, ProverBackend, QueryName, SharedBases, WitnessSplit};
 use cuzk_curve::{G1, G2, SourceGroup};
 use cuzk_params::{Parameters, Query};
 use cuzk_phase::Phase;
@@ -73,11 +73,11 @@ impl<B: ProverBackend> QueryKey<B> {
         };
         Ok(Self {
             form: queries.form,
-            h: bases::<G1, B>(backend, queries.h)?,
-            l: bases::<G1, B>(backend, queries.l)?,
-            a: bases::<G1, B>(backend, &parameters.a)?,
-            b_g1: bases::<G1, B>(backend, &parameters.b_g1)?,
-            b_g2: bases::<G2, B>(backend, &parameters.b_g2)?,
+            h: bases::<G1, B>(backend, QueryName::H, queries.h)?,
+            l: bases::<G1, B>(backend, QueryName::L, queries.l)?,
+            a: bases::<G1, B>(backend, QueryName::A, &parameters.a)?,
+            b_g1: bases::<G1, B>(backend, QueryName::BG1, &parameters.b_g1)?,
+            b_g2: bases::<G2, B>(backend, QueryName::BG2, &parameters.b_g2)?,
             l_selection: select(&queries.l_variables)?,
             a_selection: select(&layout.densities.a)?,
             b_selection: select(&layout.densities.b)?,
@@ -220,9 +220,13 @@ struct LinearQueries<'a> {
     l_variables: Bitmap,
 }
 
-fn bases<G: SourceGroup, B: Msm<G>>(backend: &B, query: &Query<G>) -> Result<B::Bases, ProveError> {
+fn bases<G: SourceGroup, B: Msm<G>>(
+    backend: &B,
+    name: QueryName,
+    query: &Query<G>,
+) -> Result<B::Bases, ProveError> {
     backend
-        .prepare(SharedBases::new(query.clone()))
+        .prepare(SharedBases::new(query.clone()).of_query(name))
         .map_err(ProveError::backend(Phase::Compile))
 }
 

@@ -198,11 +198,13 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
         let a_ones = self.ones::<G1>(&key.a, &a)?;
         let b_g1 = self.ones::<G1>(&key.b_g1, &b)?;
         let b_g2 = self.ones::<G2>(&key.b_g2, &b)?;
+        // The longest first: a machine may go on with it while the others are asked for.
+        let b_g2 = self.with_rest(b_g2, MsmBG2, &key.b_g2, &b)?;
         Ok(WitnessSums {
             l: self.with_rest(l, TailMsmL, &key.l, &l_part)?,
             a: self.with_rest(a_ones, TailMsmA, &key.a, &a)?,
             b_g1: self.with_rest(b_g1, TailMsmBG1, &key.b_g1, &b)?,
-            b_g2: self.with_rest(b_g2, MsmBG2, &key.b_g2, &b)?,
+            b_g2,
         })
     }
 

@@ -9,7 +9,7 @@ use cuzk_device::{Device, DeviceBuf, DeviceSlice, Event, Stream, Timing};
 
 use crate::MsmError;
 use crate::accumulate::Accumulator;
-use crate::affine::AffineTree;
+use crate::affine::{AffineTree, AffineTuning};
 use crate::group::DeviceGroup;
 use crate::plan::{CardFigures, MsmPlan, PlanOptions, Residence};
 use crate::reduce::Reducer;
@@ -86,12 +86,24 @@ impl<G: DeviceGroup> Msm<G> {
     /// # Errors
     /// Those of [`Device::load`].
     pub fn new(device: &Device, options: PlanOptions) -> Result<Self, MsmError> {
+        Self::with_tuning(device, options, AffineTuning::default())
+    }
+
+    /// The same with another way to share the work of affine trees.
+    ///
+    /// # Errors
+    /// Those of [`Device::load`].
+    pub fn with_tuning(
+        device: &Device,
+        options: PlanOptions,
+        tuning: AffineTuning,
+    ) -> Result<Self, MsmError> {
         Ok(Self {
             device: device.clone(),
             options,
             sorter: DigitSorter::new(device)?,
             xyzz: Accumulator::new(device)?,
-            affine: AffineTree::new(device)?,
+            affine: AffineTree::with_tuning(device, tuning)?,
             reducer: Reducer::new(device)?,
             tables: TableBuilder::new(device)?,
             copies: device.new_stream()?,
@@ -110,12 +122,17 @@ impl<G: DeviceGroup> Msm<G> {
     /// [`MsmError::TooManyBases`], [`MsmError::NoPlace`], and those of a device that does not
     /// answer.
     pub fn plan(&self, n: usize) -> Result<MsmPlan, MsmError> {
-        self.plan_for(n, Residence::Device)
+        self.plan_for(n, Residence::Device, &self.options)
     }
 
-    fn plan_for(&self, n: usize, residence: Residence) -> Result<MsmPlan, MsmError> {
+    fn plan_for(
+        &self,
+        n: usize,
+        residence: Residence,
+        options: &PlanOptions,
+    ) -> Result<MsmPlan, MsmError> {
         let card = CardFigures::of(self.device.info());
-        let budget_bytes = match self.options.scratch_bytes {
+        let budget_bytes = match options.scratch_bytes {
             Some(bytes) => bytes,
             None => {
                 let memory = self.device.memory()?;
@@ -128,7 +145,7 @@ impl<G: DeviceGroup> Msm<G> {
                 ours.saturating_sub(points) / 10 * 9
             }
         };
-        MsmPlan::new::<G>(n, residence, &card, budget_bytes, &self.options)
+        MsmPlan::new::<G>(n, residence, &card, budget_bytes, options)
     }
 
     /// Brings points to the device. Waits for that.
@@ -139,7 +156,20 @@ impl<G: DeviceGroup> Msm<G> {
     /// # Errors
     /// Those of [`Msm::plan`], failures of memory and copies.
     pub fn prepare(&self, stream: &Stream, points: &[G::Limbs]) -> Result<Bases<G>, MsmError> {
-        let plan = self.plan(points.len())?;
+        self.prepare_with(stream, points, &self.options)
+    }
+
+    /// The same with options of these bases' own.
+    ///
+    /// # Errors
+    /// As [`Msm::prepare`].
+    pub fn prepare_with(
+        &self,
+        stream: &Stream,
+        points: &[G::Limbs],
+        options: &PlanOptions,
+    ) -> Result<Bases<G>, MsmError> {
+        let plan = self.plan_for(points.len(), Residence::Device, options)?;
         let points = stream.upload(points)?;
         self.hold(points, plan)
     }
@@ -149,7 +179,19 @@ impl<G: DeviceGroup> Msm<G> {
     /// # Errors
     /// Those of [`Msm::plan`], failures of memory and launches.
     pub fn prepare_resident(&self, points: DeviceBuf<G::Limbs>) -> Result<Bases<G>, MsmError> {
-        let plan = self.plan(points.len())?;
+        self.prepare_resident_with(points, &self.options)
+    }
+
+    /// The same with options of these bases' own.
+    ///
+    /// # Errors
+    /// As [`Msm::prepare_resident`].
+    pub fn prepare_resident_with(
+        &self,
+        points: DeviceBuf<G::Limbs>,
+        options: &PlanOptions,
+    ) -> Result<Bases<G>, MsmError> {
+        let plan = self.plan_for(points.len(), Residence::Device, options)?;
         self.hold(points, plan)
     }
 
@@ -160,7 +202,7 @@ impl<G: DeviceGroup> Msm<G> {
     /// # Errors
     /// As [`Msm::plan`].
     pub fn prepare_streamed(&self, points: SharedBases<G>) -> Result<Bases<G>, MsmError> {
-        let plan = self.plan_for(points.len(), Residence::Host)?;
+        let plan = self.plan_for(points.len(), Residence::Host, &self.options)?;
         tracing::debug!(%plan, "prepared bases on the host");
         Ok(Bases {
             points: Points::OnHost(points),

@@ -41,6 +41,15 @@ impl<const N: usize> LinearCombination<N> {
         }
     }
 
+    /// The empty sum with room on the heap from the start, as a `Vec` of terms has.
+    #[inline]
+    #[must_use]
+    pub(crate) fn on_heap() -> Self {
+        Self {
+            terms: SmallVec::with_capacity(N + 1),
+        }
+    }
+
     /// The terms in the order in which they were added.
     #[inline]
     #[must_use]
@@ -173,6 +182,14 @@ mod tests {
             (y, four),
         ];
         assert_eq!(sum.terms(), expected);
+    }
+
+    #[test]
+    fn a_sum_on_the_heap_is_equal_to_one_inline() {
+        let inline: LinearCombination = LinearCombination::zero() + Variable::ONE;
+        let heap: LinearCombination = LinearCombination::on_heap() + Variable::ONE;
+        assert!(!inline.terms.spilled() && heap.terms.spilled());
+        assert_eq!(inline, heap);
     }
 
     #[test]

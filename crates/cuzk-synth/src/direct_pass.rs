@@ -8,7 +8,7 @@ use crate::values::Values;
 use crate::{Circuit, ConstraintSystem, LinearCombination, SynthesisError, Variable};
 
 /// How a direct pass allocates.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct DirectOptions {
     /// Room to reserve before the pass; by default none.
@@ -19,6 +19,19 @@ pub struct DirectOptions {
     /// at once that reserve and fill all their memory together are known to have cost a proof
     /// more than the growth they saved, and a guess that is too large is kept until the end.
     pub capacity: Option<Capacity>,
+    /// Whether a linear combination holds its first terms itself; otherwise it is given memory
+    /// for them, as a `Vec` is. Combinations that a circuit makes of its own, and parts that are
+    /// synthesized apart, hold them in either case.
+    pub inline_terms: bool,
+}
+
+impl Default for DirectOptions {
+    fn default() -> Self {
+        Self {
+            capacity: None,
+            inline_terms: true,
+        }
+    }
 }
 
 /// Sizes that a circuit is expected to reach.
@@ -35,6 +48,13 @@ impl DirectOptions {
     #[must_use]
     pub fn with_capacity(mut self, capacity: Capacity) -> Self {
         self.capacity = Some(capacity);
+        self
+    }
+
+    /// Sets [`DirectOptions::inline_terms`].
+    #[must_use]
+    pub fn with_inline_terms(mut self, inline_terms: bool) -> Self {
+        self.inline_terms = inline_terms;
         self
     }
 }
@@ -63,12 +83,16 @@ pub struct Evaluations {
 /// What the circuit reports.
 #[tracing::instrument(level = "debug", name = "direct_pass", skip_all, fields(
     reserved = options.capacity.map_or(0, |capacity| capacity.constraints),
+    inline_terms = if options.inline_terms { crate::combination::INLINE_TERMS } else { 0 },
 ))]
 pub fn direct<C: Circuit>(
     circuit: C,
     options: &DirectOptions,
 ) -> Result<Evaluations, SynthesisError> {
-    let mut pass = DirectPass::default();
+    let mut pass = DirectPass {
+        terms_on_heap: !options.inline_terms,
+        ..DirectPass::default()
+    };
     if let Some(capacity) = options.capacity {
         pass.values.aux.reserve(capacity.aux);
         for values in &mut pass.evaluations {
@@ -87,6 +111,7 @@ struct DirectPass {
     a_density: Density,
     b_density: Density,
     unknown: Option<usize>,
+    terms_on_heap: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -99,7 +124,10 @@ enum Side {
 impl DirectPass {
     #[inline]
     fn push(&mut self, side: Side, build: impl FnOnce(LinearCombination) -> LinearCombination) {
-        let sum = build(LinearCombination::zero());
+        let sum = build(match self.terms_on_heap {
+            false => LinearCombination::zero(),
+            true => LinearCombination::on_heap(),
+        });
         let terms = sum.terms();
         let value = self.values.evaluate(terms);
         if value.is_none() {

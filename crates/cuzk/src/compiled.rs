@@ -91,9 +91,11 @@ impl Compiled {
             constraints: shape.num_rows(),
             aux: shape.num_variables() - shape.num_inputs(),
         };
-        match self.prover.tuning().capacity_hints {
-            true => DirectOptions::default().with_capacity(capacity),
-            false => DirectOptions::default(),
+        let tuning = self.prover.tuning();
+        let options = DirectOptions::default().with_inline_terms(tuning.inline_terms);
+        match tuning.capacity_hints {
+            true => options.with_capacity(capacity),
+            false => options,
         }
     }
 
@@ -135,8 +137,8 @@ impl Compiled {
     ///
     /// The witnesses are made in parallel and held together: memory grows with the batch by
     /// the packed witness, not by the unpacked one, unless [`Synthesis::Direct`] is set, where it
-    /// grows by three full-size values a constraint. A circuit that fails does not touch the
-    /// others.
+    /// grows by three full-size values a constraint; [`Tuning::batch_size`](crate::Tuning) says
+    /// how many are made together. A circuit that fails does not touch the others.
     ///
     /// # Errors
     /// Those of single proofs stand in the result; the call itself fails where the backend
@@ -153,6 +155,21 @@ impl Compiled {
     /// # Errors
     /// As [`Compiled::prove_batch`].
     pub fn prove_batch_timed<C: Circuit + Send>(
+        &self,
+        circuits: Vec<C>,
+        timeline: &Timeline,
+    ) -> Result<Vec<Result<Proved, Error>>, Error> {
+        let most = self.prover.tuning().batch_size.unwrap_or(circuits.len());
+        let mut proved = Vec::with_capacity(circuits.len());
+        let mut left = circuits.into_iter();
+        while left.len() > 0 {
+            let together = left.by_ref().take(most.max(1)).collect();
+            proved.extend(self.prove_together(together, timeline)?);
+        }
+        Ok(proved)
+    }
+
+    fn prove_together<C: Circuit + Send>(
         &self,
         circuits: Vec<C>,
         timeline: &Timeline,

@@ -3,15 +3,15 @@
 use std::sync::{Arc, OnceLock, mpsc};
 
 use cuzk_cpu::Cpu;
-use cuzk_cuda::{Cuda, CudaError};
+use cuzk_cuda::{Cuda, CudaError, CudaOptions};
 use cuzk_curve::Fr;
-use cuzk_device::{DeviceError, DeviceOptions, DeviceSelector};
+use cuzk_device::{Device, DeviceError, DeviceOptions, DeviceSelector};
 use cuzk_groth16::{Blinding, Proof, ProveError, ProvingKey, generate_parameters, prove};
 use cuzk_phase::Timeline;
 use cuzk_synth::{Circuit, ConstraintSystem, SynthesisError, shape, witness};
 use rand_core::OsRng;
 
-use crate::{Error, machine::Machine};
+use crate::{Error, Tuning, machine::Machine};
 
 /// The device of a prover that may do without one.
 #[derive(Debug, Default)]
@@ -25,12 +25,31 @@ pub(crate) struct MaybeCuda {
 pub(crate) struct DeviceChoice {
     pub(crate) selector: DeviceSelector,
     pub(crate) options: DeviceOptions,
+    /// What the switches say.
+    cuda: CudaOptions,
 }
 
 impl DeviceChoice {
+    pub(crate) fn new(selector: DeviceSelector, options: DeviceOptions) -> Self {
+        Self {
+            selector,
+            options,
+            cuda: CudaOptions::default(),
+        }
+    }
+
+    /// The same with the switches that concern it.
+    pub(crate) fn tuned(self, tuning: &Tuning) -> Self {
+        Self {
+            cuda: tuning.cuda_options(),
+            ..self
+        }
+    }
+
     /// The device, opened and tried.
     pub(crate) fn open(&self) -> Result<Arc<dyn Machine>, Error> {
-        let cuda = Cuda::open(&self.selector, &self.options)?;
+        let device = Device::open(&self.selector, &self.options).map_err(CudaError::from)?;
+        let cuda = Cuda::with_options(&device, self.cuda)?;
         known_answer(&cuda)?;
         Ok(Arc::new(cuda))
     }

@@ -31,6 +31,7 @@ pub mod layers {
 
 pub use backend::{Backend, ParseBackendError};
 pub use compiled::{Compiled, Proved};
+pub use cuzk_backend::{Ones, WindowBits};
 pub use cuzk_curve::Fr;
 #[cfg(feature = "cuda")]
 pub use cuzk_device::{DeviceOptions, DeviceSelector};
@@ -57,7 +58,7 @@ pub use cuzk_synth::{
 pub use error::Error;
 pub use pipeline::{Finished, Pipeline, PipelineOptions, PipelineStatus, Refused, Ticket};
 pub use prover::{Prover, ProverBuilder};
-pub use tuning::{Switch, Synthesis, Tuning, TuningError};
+pub use tuning::{MsmMethod, Precompute, Switch, Synthesis, Tuning, TuningError};
 
 /// The code of the repository's README, so that it keeps compiling.
 #[cfg(doctest)]

@@ -30,15 +30,15 @@ impl Machines {
         tuning: Tuning,
         #[cfg(feature = "cuda")] device: DeviceChoice,
     ) -> Result<Self, Error> {
-        let cpu = Arc::new(Cpu::with_settings(tuning.msm_settings()));
+        let cpu = Arc::new(Cpu::with_options(tuning.cpu_options()));
         match choice {
             #[cfg(feature = "cuda")]
-            Backend::Auto => Ok(Self::Either(cpu, MaybeCuda::new(device))),
+            Backend::Auto => Ok(Self::Either(cpu, MaybeCuda::new(device.tuned(&tuning)))),
             #[cfg(not(feature = "cuda"))]
             Backend::Auto => Ok(Self::One(cpu)),
             Backend::Cpu => Ok(Self::One(cpu)),
             #[cfg(feature = "cuda")]
-            Backend::Cuda => Ok(Self::One(device.open()?)),
+            Backend::Cuda => Ok(Self::One(device.tuned(&tuning).open()?)),
             #[cfg(not(feature = "cuda"))]
             Backend::Cuda => Err(Error::NotBuilt { backend: choice }),
         }

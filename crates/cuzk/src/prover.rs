@@ -47,7 +47,7 @@ impl ProverBuilder {
         selector: crate::DeviceSelector,
         options: crate::DeviceOptions,
     ) -> Self {
-        self.device = DeviceChoice { selector, options };
+        self.device = DeviceChoice::new(selector, options);
         self
     }
 

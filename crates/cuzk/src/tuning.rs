@@ -5,7 +5,8 @@ mod switch;
 mod tests;
 mod text;
 
-use cuzk_cpu::MsmSettings;
+use cuzk_backend::{Ones, WindowBits};
+use cuzk_cpu::CpuOptions;
 use cuzk_hostmem::HostMemory;
 use cuzk_lanes::Lanes;
 
@@ -23,30 +24,94 @@ pub use switch::Switch;
 ///
 /// let mut tuning = Tuning::new();
 /// tuning.set_pair("window-bits=12")?;
-/// assert_eq!(tuning.window_bits, Some(12));
+/// assert_eq!(tuning.window_bits.any, Some(12));
 /// assert_eq!(Tuning::from_toml(&tuning.to_toml())?, tuning);
 /// # Ok::<(), cuzk::TuningError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tuning {
     /// Field arithmetic of the CPU backend: eight lanes where the processor has them (the
     /// default), or the portable twin.
     pub lanes: Lanes,
-    /// Bits of a window of the CPU backend's sums, 1 to 20; by default the plan of each sum
-    /// chooses by its size.
-    pub window_bits: Option<u32>,
+    /// Bits of a window of the sums, of all or of single ones, 2 to 20; by default the plan of
+    /// each sum chooses by its size.
+    pub window_bits: WindowBits,
+    /// How the points whose variable is one are summed.
+    pub ones: Ones,
+    /// Whether the CPU backend sums over the B query in G2 while it makes the other sums; by
+    /// default one sum follows the other, each in all threads.
+    pub parallel_b_g2: bool,
+    /// How a CUDA device sums buckets; by default the plan of each sum chooses.
+    pub msm_method: MsmMethod,
+    /// Multiples of the fixed bases that a CUDA device keeps; none by default.
+    pub precompute: Precompute,
+    /// Streams that share the buckets of a sum on a CUDA device, 1 or 2, the default.
+    pub streams: u32,
     /// How a proof of a compiled circuit gets a, b and c from its circuit.
     pub synthesis: Synthesis,
     /// Whether a direct pass of a compiled circuit reserves all its memory before it starts; by
     /// default its vectors grow.
     pub capacity_hints: bool,
+    /// Whether the linear combinations of a direct pass hold their first terms themselves, the
+    /// default, or are given memory for them.
+    pub inline_terms: bool,
+    /// The most circuits of a batch that are synthesized and proved together, 1 to 256; by
+    /// default all.
+    pub batch_size: Option<usize>,
     /// How the memory of the parameters is held; pageable by default.
     pub host_memory: HostMemory,
     /// Threads of a pool of the prover's own, 1 to
     /// [`ProverBuilder::MAX_THREADS`](crate::ProverBuilder::MAX_THREADS); by default work runs in
     /// the caller's `rayon` pool.
     pub threads: Option<usize>,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            lanes: Lanes::default(),
+            window_bits: WindowBits::default(),
+            ones: Ones::default(),
+            parallel_b_g2: false,
+            msm_method: MsmMethod::default(),
+            precompute: Precompute::default(),
+            streams: 2,
+            synthesis: Synthesis::default(),
+            capacity_hints: false,
+            inline_terms: true,
+            batch_size: None,
+            host_memory: HostMemory::default(),
+            threads: None,
+        }
+    }
+}
+
+/// How a CUDA device sums buckets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum MsmMethod {
+    /// As the plan of each sum predicts to be shorter.
+    #[default]
+    Auto,
+    /// In pairs in affine coordinates, with inversions made together.
+    Affine,
+    /// One after the other in XYZZ coordinates.
+    Xyzz,
+}
+
+/// Multiples of each base of the H query, and of the L query with [`Ones::Pippenger`], that a
+/// CUDA device keeps, so that fewer windows have buckets of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Precompute {
+    /// The base alone.
+    #[default]
+    Off,
+    /// As many as the plan finds useful in a quarter of the free memory.
+    Auto,
+    /// At most so many, 2 to 16, the base among them.
+    AtMost(u32),
 }
 
 /// How a proof of a compiled circuit gets a, b and c from its circuit.
@@ -79,10 +144,59 @@ impl Tuning {
         self
     }
 
-    /// Sets [`Tuning::window_bits`].
+    /// Sets [`Tuning::window_bits`], of all sums or of single ones.
     #[must_use]
-    pub fn with_window_bits(mut self, window_bits: Option<u32>) -> Self {
-        self.window_bits = window_bits;
+    pub fn with_window_bits(mut self, window_bits: impl Into<WindowBits>) -> Self {
+        self.window_bits = window_bits.into();
+        self
+    }
+
+    /// Sets [`Tuning::ones`].
+    #[must_use]
+    pub fn with_ones(mut self, ones: Ones) -> Self {
+        self.ones = ones;
+        self
+    }
+
+    /// Sets [`Tuning::parallel_b_g2`].
+    #[must_use]
+    pub fn with_parallel_b_g2(mut self, parallel_b_g2: bool) -> Self {
+        self.parallel_b_g2 = parallel_b_g2;
+        self
+    }
+
+    /// Sets [`Tuning::msm_method`].
+    #[must_use]
+    pub fn with_msm_method(mut self, msm_method: MsmMethod) -> Self {
+        self.msm_method = msm_method;
+        self
+    }
+
+    /// Sets [`Tuning::precompute`].
+    #[must_use]
+    pub fn with_precompute(mut self, precompute: Precompute) -> Self {
+        self.precompute = precompute;
+        self
+    }
+
+    /// Sets [`Tuning::streams`].
+    #[must_use]
+    pub fn with_streams(mut self, streams: u32) -> Self {
+        self.streams = streams;
+        self
+    }
+
+    /// Sets [`Tuning::inline_terms`].
+    #[must_use]
+    pub fn with_inline_terms(mut self, inline_terms: bool) -> Self {
+        self.inline_terms = inline_terms;
+        self
+    }
+
+    /// Sets [`Tuning::batch_size`].
+    #[must_use]
+    pub fn with_batch_size(mut self, batch_size: Option<usize>) -> Self {
+        self.batch_size = batch_size;
         self
     }
 
@@ -141,10 +255,35 @@ impl Tuning {
             .try_for_each(|switch| switch.set(&mut copy, &switch.value(self)))
     }
 
-    pub(crate) fn msm_settings(&self) -> MsmSettings {
-        MsmSettings {
+    pub(crate) fn cpu_options(&self) -> CpuOptions {
+        CpuOptions {
             lanes: self.lanes,
             window_bits: self.window_bits,
+            ones: self.ones,
+            parallel_b_g2: self.parallel_b_g2,
+        }
+    }
+
+    #[cfg(feature = "cuda")]
+    pub(crate) fn cuda_options(&self) -> cuzk_cuda::CudaOptions {
+        use cuzk_cuda::{Method, Streams, Tables};
+        cuzk_cuda::CudaOptions {
+            method: match self.msm_method {
+                MsmMethod::Auto => None,
+                MsmMethod::Affine => Some(Method::BatchAffine),
+                MsmMethod::Xyzz => Some(Method::Xyzz),
+            },
+            window_bits: self.window_bits,
+            tables: match self.precompute {
+                Precompute::Off => Tables::Off,
+                Precompute::Auto => Tables::Auto,
+                Precompute::AtMost(tables) => Tables::AtMost(tables),
+            },
+            ones: self.ones,
+            streams: match self.streams {
+                1 => Streams::One,
+                _ => Streams::Two,
+            },
         }
     }
 }

@@ -94,6 +94,66 @@ fn window_bits_are_those_of_every_sum() {
 }
 
 #[test]
+fn window_bits_of_a_query_are_those_of_its_sum_alone() {
+    for query in ["h", "l", "a", "b-g1", "b-g2"] {
+        let setting = format!("window-bits-{query}=4");
+        let [_, narrow] = compare(&["window-bits=5", &setting]);
+        let mut widths = narrow.fields("bucket_accumulate", "window_bits");
+        widths.sort_unstable();
+        assert_eq!(widths, [4, 5, 5, 5, 5], "{query}");
+    }
+}
+
+#[test]
+fn ones_by_pippenger_are_points_of_the_other_sums() {
+    let [trees, pippenger] = compare(&["ones=pippenger"]);
+    let points = |run: &Run| run.fields("bucket_accumulate", "n").iter().sum::<u64>();
+    // Of this circuit the constant one alone is one, and it is in A and in both B queries.
+    assert_eq!(points(&pippenger), points(&trees) + 3);
+}
+
+#[test]
+fn b_g2_in_parallel_is_a_task_beside_the_other_sums() {
+    let [after, beside] = compare(&["parallel-b-g2=on"]);
+    assert!(!after.ran("beside"));
+    assert!(beside.ran("beside"));
+    for threads in ["threads=1", "threads=2"] {
+        let [_, own_pool] = compare(&[threads, "parallel-b-g2=on", "ones=pippenger"]);
+        assert!(own_pool.ran("beside"));
+    }
+}
+
+#[test]
+fn inline_terms_are_those_of_the_combinations_of_a_direct_pass() {
+    let [_, inline] = compare(&["synthesis=direct"]);
+    let [_, heap] = compare(&["synthesis=direct", "inline-terms=off"]);
+    assert_eq!(inline.fields("direct_pass", "inline_terms"), [2]);
+    assert_eq!(heap.fields("direct_pass", "inline_terms"), [0]);
+}
+
+#[test]
+fn a_batch_size_is_how_many_circuits_are_synthesized_together() {
+    let parameters = parameters();
+    for (setting, together) in [
+        ("batch-size=auto", 1),
+        ("batch-size=2", 3),
+        ("batch-size=1", 5),
+    ] {
+        for synthesis in ["synthesis=compiled", "synthesis=direct"] {
+            let prover = prover(&[setting, synthesis]);
+            let compiled = prover.compile(CIRCUIT, &parameters).expect("they fit");
+            let timeline = Timeline::start();
+            let results = compiled.prove_batch_timed(vec![CIRCUIT; 5], &timeline);
+            let results = results.expect("the backend goes on");
+            assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 5);
+            let report = timeline.finish();
+            let calls = report.phase(Phase::Synthesize).expect("it ran").calls;
+            assert_eq!(calls, together, "{setting} {synthesis}");
+        }
+    }
+}
+
+#[test]
 fn synthesis_changes_the_pass_and_what_is_uploaded() {
     let [compiled, direct] = compare(&["synthesis=direct"]);
     assert!(compiled.ran("witness_pass") && !compiled.ran("direct_pass"));

@@ -2,12 +2,13 @@
 
 use std::{fmt, ops::RangeInclusive};
 
+use cuzk_backend::Ones;
 use cuzk_cpu::MsmPlan;
 use cuzk_hostmem::HostMemory;
 use cuzk_lanes::Lanes;
 
 use super::{
-    Synthesis, Tuning, TuningError,
+    MsmMethod, Precompute, Synthesis, Tuning, TuningError,
     nearest::{AUTO, nearest_word, number_or_auto, pick},
 };
 use crate::ProverBuilder;
@@ -99,16 +100,111 @@ pub(super) const SWITCHES: &[Switch] = &[
     },
     Switch {
         name: "window-bits",
-        values: "auto or 1 to 20",
-        what: "bits of a window in the CPU backend's sums; auto takes the width with the fewest \
-               additions for each sum",
+        values: WINDOW_BITS_VALUES,
+        what: "bits of a window in all sums that have no width of their own; auto takes what the \
+               plan of each sum predicts to be shortest",
         record: Some("benchmarks/record/amd-epyc-2-cores/2026-11-30-ab-window-bits.json"),
-        read: |tuning| number(tuning.window_bits.map(|bits| bits as usize)),
+        read: |tuning| bits(tuning.window_bits.any),
+        write: |tuning, word| read_bits(word).map(|bits| tuning.window_bits.any = bits),
+    },
+    Switch {
+        name: "window-bits-h",
+        values: WINDOW_BITS_VALUES,
+        what: "the same in the sum over the H query, above window-bits",
+        record: None,
+        read: |tuning| bits(tuning.window_bits.h),
+        write: |tuning, word| read_bits(word).map(|bits| tuning.window_bits.h = bits),
+    },
+    Switch {
+        name: "window-bits-l",
+        values: WINDOW_BITS_VALUES,
+        what: "the same in the sum over the L query",
+        record: None,
+        read: |tuning| bits(tuning.window_bits.l),
+        write: |tuning, word| read_bits(word).map(|bits| tuning.window_bits.l = bits),
+    },
+    Switch {
+        name: "window-bits-a",
+        values: WINDOW_BITS_VALUES,
+        what: "the same in the sum over the A query",
+        record: None,
+        read: |tuning| bits(tuning.window_bits.a),
+        write: |tuning, word| read_bits(word).map(|bits| tuning.window_bits.a = bits),
+    },
+    Switch {
+        name: "window-bits-b-g1",
+        values: WINDOW_BITS_VALUES,
+        what: "the same in the sum over the B query in G1",
+        record: None,
+        read: |tuning| bits(tuning.window_bits.b_g1),
+        write: |tuning, word| read_bits(word).map(|bits| tuning.window_bits.b_g1 = bits),
+    },
+    Switch {
+        name: "window-bits-b-g2",
+        values: WINDOW_BITS_VALUES,
+        what: "the same in the sum over the B query in G2",
+        record: None,
+        read: |tuning| bits(tuning.window_bits.b_g2),
+        write: |tuning, word| read_bits(word).map(|bits| tuning.window_bits.b_g2 = bits),
+    },
+    Switch {
+        name: "ones",
+        values: "trees or pippenger",
+        what: "points whose variable is one by additions alone, after the witness was split, or \
+               with all others by the bucket method",
+        record: None,
+        read: |tuning| word(ONES, tuning.ones),
+        write: |tuning, word| pick(ONES, word).map(|ones| tuning.ones = ones),
+    },
+    Switch {
+        name: "parallel-b-g2",
+        values: "off or on",
+        what: "the CPU backend's sum over the B query in G2 after the others, or as a task beside \
+               them",
+        record: None,
+        read: |tuning| word(OFF_ON, tuning.parallel_b_g2),
+        write: |tuning, word| pick(OFF_ON, word).map(|on| tuning.parallel_b_g2 = on),
+    },
+    Switch {
+        name: "msm-method",
+        values: "auto, affine or xyzz",
+        what: "a CUDA device's sums of buckets in pairs of affine points, or one point after the \
+               other in XYZZ coordinates; auto takes what the plan of each sum predicts to be \
+               shorter",
+        record: Some("benchmarks/record/nvidia-h200/2026-11-30-bucket-sums.json"),
+        read: |tuning| word(MSM_METHOD, tuning.msm_method),
+        write: |tuning, word| pick(MSM_METHOD, word).map(|method| tuning.msm_method = method),
+    },
+    Switch {
+        name: "precompute",
+        values: "off, auto or 2 to 16",
+        what: "multiples of each base of the H query, and of the L query with ones=pippenger, \
+               that a CUDA device keeps at most; auto takes what is useful in a quarter of its \
+               free memory",
+        record: None,
+        read: |tuning| match tuning.precompute {
+            Precompute::Off => OFF.to_owned(),
+            Precompute::Auto => AUTO.to_owned(),
+            Precompute::AtMost(tables) => tables.to_string(),
+        },
         write: |tuning, word| {
-            let bits = number_or_auto(&WINDOW_BITS, word)?;
-            tuning.window_bits = bits.and_then(|bits| u32::try_from(bits).ok());
+            tuning.precompute = match word {
+                OFF => Precompute::Off,
+                word => match number_or_auto(&TABLES, word)? {
+                    Some(tables) => Precompute::AtMost(tables as u32),
+                    None => Precompute::Auto,
+                },
+            };
             Ok(())
         },
+    },
+    Switch {
+        name: "streams",
+        values: "1 or 2",
+        what: "streams of a CUDA device that share the buckets of a sum of affine points",
+        record: Some("benchmarks/record/nvidia-h200/2026-11-30-affine-trees.json"),
+        read: |tuning| tuning.streams.to_string(),
+        write: |tuning, word| pick(STREAMS, word).map(|streams| tuning.streams = streams),
     },
     Switch {
         name: "synthesis",
@@ -130,6 +226,27 @@ pub(super) const SWITCHES: &[Switch] = &[
         record: Some("benchmarks/record/amd-epyc-2-cores/2026-11-30-ab-capacity-hints.json"),
         read: |tuning| word(OFF_ON, tuning.capacity_hints),
         write: |tuning, word| pick(OFF_ON, word).map(|hints| tuning.capacity_hints = hints),
+    },
+    Switch {
+        name: "inline-terms",
+        values: "on or off",
+        what: "whether a linear combination of a direct pass holds its first terms itself or has \
+               memory for them; without synthesis=direct there are none",
+        // The capacity that is compiled in: synthesis-linear-combination.json.
+        record: Some("benchmarks/record/intel-xeon-2-cores/synthesis-linear-combination.json"),
+        read: |tuning| word(OFF_ON, tuning.inline_terms),
+        write: |tuning, word| pick(OFF_ON, word).map(|on| tuning.inline_terms = on),
+    },
+    Switch {
+        name: "batch-size",
+        values: "auto or 1 to 256",
+        what: "the most circuits of a batch that are synthesized and proved together; auto takes \
+               all",
+        record: None,
+        read: |tuning| number(tuning.batch_size),
+        write: |tuning, word| {
+            number_or_auto(&BATCH_SIZE, word).map(|size| tuning.batch_size = size)
+        },
     },
     Switch {
         name: "host-memory",
@@ -158,18 +275,38 @@ const SYNTHESIS: &[(&str, Synthesis)] = &[
     ("compiled", Synthesis::Compiled),
     ("direct", Synthesis::Direct),
 ];
-const OFF_ON: &[(&str, bool)] = &[("off", false), ("on", true)];
+const OFF: &str = "off";
+const OFF_ON: &[(&str, bool)] = &[(OFF, false), ("on", true)];
+const ONES: &[(&str, Ones)] = &[("trees", Ones::Trees), ("pippenger", Ones::Pippenger)];
+const MSM_METHOD: &[(&str, MsmMethod)] = &[
+    (AUTO, MsmMethod::Auto),
+    ("affine", MsmMethod::Affine),
+    ("xyzz", MsmMethod::Xyzz),
+];
+const TABLES: RangeInclusive<usize> = 2..=16;
+const STREAMS: &[(&str, u32)] = &[("1", 1), ("2", 2)];
+const BATCH_SIZE: RangeInclusive<usize> = 1..=256;
 const HOST_MEMORY: &[(&str, HostMemory)] = &[
     (HostMemory::Pageable.name(), HostMemory::Pageable),
     (HostMemory::Registered.name(), HostMemory::Registered),
 ];
-const WINDOW_BITS: RangeInclusive<usize> =
-    MsmPlan::MIN_WINDOW_BITS as usize..=MsmPlan::MAX_WINDOW_BITS as usize;
+const WINDOW_BITS_VALUES: &str = "auto or 2 to 20";
+/// Two at least, as the plans on a device have.
+const WINDOW_BITS: RangeInclusive<usize> = 2..=MsmPlan::MAX_WINDOW_BITS as usize;
 const THREADS: RangeInclusive<usize> = 1..=ProverBuilder::MAX_THREADS;
 
 fn word<T: PartialEq + Copy>(choices: &[(&'static str, T)], value: T) -> String {
     let named = choices.iter().find(|(_, choice)| *choice == value);
     named.map_or("", |&(name, _)| name).to_owned()
+}
+
+fn bits(value: Option<u32>) -> String {
+    number(value.map(|bits| bits as usize))
+}
+
+fn read_bits(word: &str) -> Result<Option<u32>, String> {
+    let bits = number_or_auto(&WINDOW_BITS, word)?;
+    Ok(bits.and_then(|bits| u32::try_from(bits).ok()))
 }
 
 fn number(value: Option<usize>) -> String {

@@ -1,14 +1,29 @@
+use cuzk_backend::{Ones, WindowBits};
 use cuzk_hostmem::HostMemory;
 use cuzk_lanes::Lanes;
 
-use super::{Synthesis, Tuning, TuningError};
+use super::{MsmMethod, Precompute, Synthesis, Tuning, TuningError};
 use crate::{Error, Prover};
 
 /// Every field away from its default.
 fn changed() -> Tuning {
     Tuning::new()
         .with_lanes(Lanes::Portable)
-        .with_window_bits(Some(7))
+        .with_window_bits(WindowBits {
+            any: Some(7),
+            h: Some(8),
+            l: Some(9),
+            a: Some(10),
+            b_g1: Some(11),
+            b_g2: Some(12),
+        })
+        .with_ones(Ones::Pippenger)
+        .with_parallel_b_g2(true)
+        .with_msm_method(MsmMethod::Xyzz)
+        .with_precompute(Precompute::AtMost(3))
+        .with_streams(1)
+        .with_inline_terms(false)
+        .with_batch_size(Some(5))
         .with_synthesis(Synthesis::Direct)
         .with_capacity_hints(true)
         .with_host_memory(HostMemory::Registered)
@@ -69,7 +84,10 @@ fn a_file_sets_what_it_names_and_takes_numbers_and_truth_values() {
     let file = "window-bits = 9\ncapacity-hints = false\nlanes = \"detect\"";
     tuning.apply_toml(file).expect("sound");
     let expected = changed()
-        .with_window_bits(Some(9))
+        .with_window_bits(WindowBits {
+            any: Some(9),
+            ..changed().window_bits
+        })
         .with_capacity_hints(false)
         .with_lanes(Lanes::Detect);
     assert_eq!(tuning, expected);
@@ -81,7 +99,7 @@ fn a_file_with_a_fault_sets_nothing() {
     let refused = [
         ("threads = 2\nlane = \"detect\"", "the nearest is lanes"),
         ("threads = 2\nwindow-bits = 21", "the nearest is 20"),
-        ("threads = 2\nwindow-bits = [1]", "expected auto or 1 to 20"),
+        ("threads = 2\nwindow-bits = [1]", "expected auto or 2 to 20"),
         ("threads = 2\nthreads = 3", "not a file of switches"),
         ("threads 2", "not a file of switches"),
         ("[tuning]\nthreads = 2", "unknown switch \"tuning\""),
@@ -111,7 +129,18 @@ fn unknown_names_and_impossible_values_name_the_nearest() {
          portable"
     );
     for (pair, nearest) in [
-        ("window-bits=0", "1"),
+        ("window-bits=1", "2"),
+        ("window-bits-h=21", "20"),
+        ("ones=tree", "trees"),
+        ("parallel-b-g2=yes", "off"),
+        ("msm-method=xyz", "xyzz"),
+        ("precompute=1", "2"),
+        ("precompute=17", "16"),
+        ("precompute=on", "auto"),
+        ("streams=3", "1"),
+        ("inline-terms=of", "off"),
+        ("batch-size=0", "1"),
+        ("batch-size=257", "256"),
         ("window-bits=64", "20"),
         ("window-bits=wide", "auto"),
         ("synthesis=compile", "compiled"),
@@ -134,7 +163,7 @@ fn unknown_names_and_impossible_values_name_the_nearest() {
 
 #[test]
 fn a_field_that_no_word_names_is_refused_when_the_prover_is_made() {
-    for bits in [0, 21, u32::MAX] {
+    for bits in [0, 1, 21, u32::MAX] {
         let tuning = Tuning::new().with_window_bits(Some(bits));
         let refused = Prover::builder().tuning(tuning).build();
         let error = refused.expect_err("no such width");

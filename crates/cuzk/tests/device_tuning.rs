@@ -1,0 +1,149 @@
+//! Every switch of the CUDA backend changes what is launched, and none changes the proof.
+#![cfg(feature = "cuda")]
+
+#[path = "shared/host_device.rs"]
+#[expect(
+    dead_code,
+    reason = "a device that computes wrongly is for other tests"
+)]
+mod host_device;
+#[path = "shared/squares.rs"]
+mod squares;
+
+use cuzk::{Backend, Blinding, Fr, Parameters, Proof, Prover, Timeline, Tuning};
+use cuzk_mock_driver::{Launch, Session};
+use host_device::{begin, run};
+use squares::Squares;
+
+const CIRCUIT: Squares = Squares { start: 5, n: 60 };
+
+struct Run {
+    /// While the key is prepared.
+    preparing: Vec<Launch>,
+    /// While a proof is made.
+    proving: Vec<Launch>,
+}
+
+fn count(launches: &[Launch], symbol: &str) -> usize {
+    let named = launches.iter().filter(|launch| launch.symbol == symbol);
+    named.count()
+}
+
+fn prove(
+    session: &Session,
+    circuit: Squares,
+    parameters: &Parameters,
+    settings: &[&str],
+) -> (Proof, Run) {
+    let mut tuning = Tuning::new();
+    for pair in settings {
+        tuning.set_pair(pair).expect(pair);
+    }
+    let builder = Prover::builder().backend(Backend::Cuda).tuning(tuning);
+    let prover = builder.build().expect("the device passes its trial");
+    let opened = session.launches().len();
+    let compiled = prover.compile(circuit, parameters).expect("the key");
+    let prepared = session.launches().len();
+    let blinding = Blinding::fixed(Fr::from(11), Fr::from(12));
+    let proved = compiled
+        .prove_timed(circuit, &blinding, &Timeline::start())
+        .expect("a proof");
+    let launches = session.launches();
+    let run = Run {
+        preparing: launches[opened..prepared].to_vec(),
+        proving: launches[prepared..].to_vec(),
+    };
+    (proved.proof, run)
+}
+
+/// One run at the defaults and one with settings, of the same proof.
+fn compare(settings: &[&str]) -> [Run; 2] {
+    compare_with(CIRCUIT, settings)
+}
+
+fn compare_with(circuit: Squares, settings: &[&str]) -> [Run; 2] {
+    let session = begin(run);
+    let cpu = Prover::builder().backend(Backend::Cpu).build();
+    let cpu = cpu.expect("the processor");
+    let shape = cpu.shape(circuit).expect("sound");
+    let parameters = cpu.setup(&shape, |_| ()).expect("parameters");
+    let (expected, default) = prove(&session, circuit, &parameters, &[]);
+    let (proof, changed) = prove(&session, circuit, &parameters, settings);
+    assert_eq!(proof, expected, "{settings:?}");
+    assert_eq!(session.leaks(), Default::default());
+    [default, changed]
+}
+
+#[test]
+fn a_method_is_that_of_every_sum_of_buckets() {
+    for (setting, xyzz) in [("msm-method=affine", 0), ("msm-method=xyzz", 4)] {
+        let [_, changed] = compare(&[setting]);
+        let sums = count(&changed.proving, "cuzk_msm_accumulate_g1");
+        assert_eq!(sums, xyzz, "{setting}");
+        let sums = count(&changed.proving, "cuzk_msm_accumulate_g2");
+        assert_eq!(sums, xyzz / 4, "{setting}");
+    }
+}
+
+/// The blocks of the last step of each sum in a group: one for each window.
+fn windows(launches: &[Launch], symbol: &str) -> Vec<u32> {
+    let last = launches.iter().filter(|launch| launch.symbol == symbol);
+    last.map(|launch| launch.grid[0]).collect()
+}
+
+#[test]
+fn window_bits_are_those_of_a_query() {
+    let g1 = |run: &Run| windows(&run.proving, "cuzk_msm_finish_g1");
+    let g2 = |run: &Run| windows(&run.proving, "cuzk_msm_finish_g2");
+    let [_, all] = compare(&["window-bits=8"]);
+    let eight = g1(&all)[0];
+    assert_eq!(g1(&all), [eight; 4]);
+    for (query, place) in [("h", 0), ("l", 1), ("a", 2), ("b-g1", 3)] {
+        let [_, one] = compare(&["window-bits=8", &format!("window-bits-{query}=4")]);
+        let others: Vec<u32> = g1(&one)
+            .into_iter()
+            .enumerate()
+            .filter_map(|(i, windows)| (i != place).then_some(windows))
+            .collect();
+        assert_eq!(others, [eight; 3], "{query}");
+        assert!(g1(&one)[place] > eight, "{query}");
+        assert_eq!(g2(&one), g2(&all));
+    }
+    let [_, one] = compare(&["window-bits=8", "window-bits-b-g2=4"]);
+    assert_eq!(g1(&one), g1(&all));
+    assert!(g2(&one)[0] > g2(&all)[0]);
+}
+
+#[test]
+fn multiples_are_made_once_of_the_queries_that_do_not_change() {
+    let made = |run: &Run| count(&run.preparing, "cuzk_msm_multiples_g1");
+    let [default, changed] = compare(&["precompute=2", "window-bits=8"]);
+    assert_eq!((made(&default), made(&changed)), (0, 1));
+    assert_eq!(count(&changed.proving, "cuzk_msm_multiples_g1"), 0);
+    let [_, both] = compare(&["precompute=2", "window-bits=8", "ones=pippenger"]);
+    assert_eq!(made(&both), 2);
+    let [_, auto] = compare(&["precompute=auto", "window-bits=8"]);
+    assert!(made(&auto) >= 1);
+}
+
+#[test]
+fn ones_by_pippenger_split_no_witness() {
+    let [trees, pippenger] = compare(&["ones=pippenger"]);
+    let splits = |launches: &[Launch]| count(launches, "cuzk_msm_split_write");
+    assert_eq!((splits(&trees.preparing), splits(&trees.proving)), (0, 3));
+    let found = (splits(&pippenger.preparing), splits(&pippenger.proving));
+    assert_eq!(found, (3, 0));
+}
+
+#[test]
+fn streams_share_the_buckets_of_large_sums() {
+    // Narrow windows, so that there are enough entries; each part of the buckets is counted.
+    let settings = ["msm-method=affine", "window-bits=8", "window-bits-h=2"];
+    let circuit = Squares { start: 5, n: 600 };
+    let parts = |settings: &[&str]| {
+        let [_, changed] = compare_with(circuit, settings);
+        count(&changed.proving, "cuzk_msm_affine_count")
+    };
+    let one = parts(&[&settings[..], &["streams=1"]].concat());
+    assert_eq!(parts(&settings), one + 1);
+}
