@@ -1,6 +1,11 @@
+use std::sync::Arc;
+
 use cuzk_curve::{Fr, G1, G2};
 
-use crate::{Evaluate, Msm, Ntt, ShapeError, Stopwatch, WitnessMsm};
+use crate::{Clock, Evaluate, Msm, Ntt, ShapeError, WitnessMsm};
+
+/// The most bytes of a machine's own memory that were held since it was last asked.
+pub type MemoryProbe = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// A machine that holds vectors of scalars.
 pub trait Backend: Send + Sync {
@@ -36,13 +41,18 @@ pub trait Backend: Send + Sync {
     /// [`ShapeError`] where the vector is shorter.
     fn truncate(&self, vector: Self::Vector, len: usize) -> Result<Self::Vector, Self::Error>;
 
-    /// Begins to measure the work that is enqueued from here on; nothing where the machine has no
-    /// clock of its own, and its work is over when a call returns.
+    /// Starts the machine's own clock with the work that is enqueued from here on; nothing where
+    /// the machine has none, and its work is over when a call returns.
     ///
     /// # Errors
     /// The machine's own.
-    fn stopwatch(&self) -> Result<Option<Stopwatch<Self::Error>>, Self::Error> {
+    fn clock(&self) -> Result<Option<Clock<Self::Error>>, Self::Error> {
         Ok(None)
+    }
+
+    /// What tells of the machine's own memory; nothing where its memory is the host's.
+    fn memory_probe(&self) -> Option<MemoryProbe> {
+        None
     }
 }
 

@@ -12,7 +12,7 @@ mod pending;
 mod stopwatch;
 mod sums;
 
-pub use backend::{Backend, ProverBackend};
+pub use backend::{Backend, MemoryProbe, ProverBackend};
 pub use bases::SharedBases;
 pub use error::ShapeError;
 pub use evaluate::Evaluate;
@@ -20,5 +20,5 @@ pub use fold::{Fold, InverseTransform};
 pub use msm::{Msm, WitnessMsm, WitnessSplit};
 pub use ntt::{Basis, Coeffs, CosetEvals, Evals, Ntt, Poly, Transform};
 pub use pending::Pending;
-pub use stopwatch::Stopwatch;
+pub use stopwatch::{Clock, Lap, Stopwatch};
 pub use sums::{Ones, QueryName, WindowBits};

@@ -3,17 +3,54 @@ use std::time::Duration;
 
 use crate::Pending;
 
+/// A stretch of a machine's work, by the machine's own clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lap {
+    /// From the start of the clock to that of the work.
+    pub start: Duration,
+    /// How long the work took.
+    pub elapsed: Duration,
+}
+
+/// A machine's own clock, which starts with what is enqueued after it was made.
+///
+/// The laps of one clock have that start in common.
+pub struct Clock<E>(Box<Start<E>>);
+
+type Start<E> = dyn Fn() -> Result<Stopwatch<E>, E> + Send + Sync;
+
+impl<E> Clock<E> {
+    /// A clock whose stopwatches `start` makes.
+    pub fn new(start: impl Fn() -> Result<Stopwatch<E>, E> + Send + Sync + 'static) -> Self {
+        Self(Box::new(start))
+    }
+
+    /// Begins a stretch with what is enqueued from here on.
+    ///
+    /// # Errors
+    /// The machine's own.
+    pub fn stopwatch(&self) -> Result<Stopwatch<E>, E> {
+        (self.0)()
+    }
+}
+
+impl<E> fmt::Debug for Clock<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
 /// Measures a stretch of a machine's work by the machine's own clock.
 ///
 /// It begins with what is enqueued after it was made, and ends with what is enqueued before it is
 /// stopped; the time is known once that work is done.
 pub struct Stopwatch<E>(Box<Stop<E>>);
 
-type Stop<E> = dyn FnOnce() -> Result<Pending<Duration, E>, E> + Send;
+type Stop<E> = dyn FnOnce() -> Result<Pending<Lap, E>, E> + Send;
 
 impl<E> Stopwatch<E> {
     /// A stretch that `stop` ends.
-    pub fn new(stop: impl FnOnce() -> Result<Pending<Duration, E>, E> + Send + 'static) -> Self {
+    pub fn new(stop: impl FnOnce() -> Result<Pending<Lap, E>, E> + Send + 'static) -> Self {
         Self(Box::new(stop))
     }
 
@@ -21,7 +58,7 @@ impl<E> Stopwatch<E> {
     ///
     /// # Errors
     /// The machine's own.
-    pub fn stop(self) -> Result<Pending<Duration, E>, E> {
+    pub fn stop(self) -> Result<Pending<Lap, E>, E> {
         (self.0)()
     }
 }
@@ -38,10 +75,18 @@ mod tests {
 
     #[test]
     fn the_time_is_that_of_the_machine() {
-        let time = Duration::from_millis(7);
-        let watch = Stopwatch::<&str>::new(move || Ok(Pending::running(move || Ok(time))));
-        assert_eq!(watch.stop().and_then(Pending::wait), Ok(time));
-        let broken = Stopwatch::<&str>::new(|| Err("no clock"));
-        assert_eq!(broken.stop().err(), Some("no clock"));
+        let lap = Lap {
+            start: Duration::from_millis(3),
+            elapsed: Duration::from_millis(7),
+        };
+        let clock = Clock::<&str>::new(move || {
+            Ok(Stopwatch::new(move || {
+                Ok(Pending::running(move || Ok(lap)))
+            }))
+        });
+        let watch = clock.stopwatch().expect("it runs");
+        assert_eq!(watch.stop().and_then(Pending::wait), Ok(lap));
+        let broken = Clock::<&str>::new(|| Err("no clock"));
+        assert_eq!(broken.stopwatch().err(), Some("no clock"));
     }
 }

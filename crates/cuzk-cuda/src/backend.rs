@@ -3,7 +3,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cuzk_backend::{Backend, Pending, ShapeError, Stopwatch, Transform};
+use cuzk_backend::{Backend, Clock, Lap, MemoryProbe, Pending, ShapeError, Stopwatch, Transform};
 use cuzk_curve::{Domain, Fr, FrLimbs, G1, G2};
 use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, Stream, Timing};
 use cuzk_msm::{Msm, WitnessSplitter};
@@ -175,17 +175,30 @@ impl Backend for Cuda {
         Ok(vector)
     }
 
-    fn stopwatch(&self) -> Result<Option<Stopwatch<CudaError>>, CudaError> {
-        let start = self.device.new_event(Timing::Enabled)?;
-        let end = self.device.new_event(Timing::Enabled)?;
-        self.stream.record(&start)?;
-        let stream = self.stream.clone();
-        Ok(Some(Stopwatch::new(move || {
-            stream.record(&end)?;
-            Ok(Pending::running(move || {
-                end.synchronize()?;
-                Ok(end.elapsed_since(&start)?)
+    fn clock(&self) -> Result<Option<Clock<CudaError>>, CudaError> {
+        let zero = Arc::new(self.device.new_event(Timing::Enabled)?);
+        self.stream.record(&zero)?;
+        let (device, stream) = (self.device.clone(), self.stream.clone());
+        Ok(Some(Clock::new(move || {
+            let start = device.new_event(Timing::Enabled)?;
+            let end = device.new_event(Timing::Enabled)?;
+            stream.record(&start)?;
+            let (zero, stream) = (Arc::clone(&zero), stream.clone());
+            Ok(Stopwatch::new(move || {
+                stream.record(&end)?;
+                Ok(Pending::running(move || {
+                    end.synchronize()?;
+                    Ok(Lap {
+                        start: start.elapsed_since(&zero)?,
+                        elapsed: end.elapsed_since(&start)?,
+                    })
+                }))
             }))
         })))
+    }
+
+    fn memory_probe(&self) -> Option<MemoryProbe> {
+        let device = self.device.clone();
+        Some(Arc::new(move || device.take_peak_bytes() as u64))
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Allocator {
     budget_bytes: Option<usize>,
     used_bytes: AtomicUsize,
     peak_bytes: AtomicUsize,
+    /// The most that were used since the last reading of this.
+    recent_peak_bytes: AtomicUsize,
 }
 
 // SAFETY: the pool is a handle, and the functions that take it are thread-safe.
@@ -37,6 +39,7 @@ impl Allocator {
             budget_bytes,
             used_bytes: AtomicUsize::new(0),
             peak_bytes: AtomicUsize::new(0),
+            recent_peak_bytes: AtomicUsize::new(0),
         })
     }
 
@@ -48,6 +51,14 @@ impl Allocator {
     pub(crate) fn used_and_peak(&self) -> (usize, usize) {
         let used = self.used_bytes.load(Ordering::Relaxed);
         (used, self.peak_bytes.load(Ordering::Relaxed))
+    }
+
+    /// The most that were used since this was last asked.
+    pub(crate) fn take_peak(&self) -> usize {
+        let used = self.used_bytes.load(Ordering::Relaxed);
+        self.recent_peak_bytes
+            .swap(used, Ordering::Relaxed)
+            .max(used)
     }
 
     /// Bytes in the order of the stream, whose device's context the thread has. Where the device
@@ -107,6 +118,7 @@ impl Allocator {
         match self.used_bytes.fetch_update(order, order, add) {
             Ok(before) => {
                 self.peak_bytes.fetch_max(before + bytes, order);
+                self.recent_peak_bytes.fetch_max(before + bytes, order);
                 Ok(())
             }
             Err(used_bytes) => Err(DeviceError::OverBudget {

@@ -115,6 +115,13 @@ impl Device {
         })
     }
 
+    /// The most bytes that buffers of this device have held since this was last asked, by whomever;
+    /// it asks nothing of the driver.
+    #[must_use]
+    pub fn take_peak_bytes(&self) -> usize {
+        self.inner.allocator.take_peak()
+    }
+
     /// Gives memory back that freed buffers left with us, after all work of the device.
     ///
     /// # Errors

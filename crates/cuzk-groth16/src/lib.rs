@@ -9,6 +9,7 @@ mod diagnose;
 mod error;
 mod folded;
 mod key;
+mod laps;
 mod many;
 mod proof;
 mod prove;

@@ -1,6 +1,6 @@
 //! Many proofs of one shape, one's upload beside another's computation.
 
-use std::{borrow::Borrow, time::Instant};
+use std::{borrow::Borrow, sync::Arc, time::Instant};
 
 use cuzk_backend::ProverBackend;
 use cuzk_phase::{Phase, Timeline};
@@ -8,6 +8,7 @@ use cuzk_r1cs::PackedWitness;
 
 use crate::{
     Blinding, Proof, ProveError, ProvingKey,
+    laps::{Laps, MachineClock},
     prove::{Started, root_span},
 };
 
@@ -37,15 +38,17 @@ pub fn prove_each<B: ProverBackend, W: Borrow<PackedWitness>, T: Borrow<Timeline
     mut done: impl FnMut(Job<W, T>, Result<Proof, ProveError>),
 ) {
     let _span = root_span(backend, &key.queries).entered();
+    let clock = MachineClock::new();
     let mut ahead: Option<InLine<B, W, T>> = None;
-    for job in jobs {
-        let mut next = InLine::enqueue(backend, key, job);
+    for (i, job) in jobs.into_iter().enumerate() {
+        let laps = || Laps::new(Arc::clone(&clock), i);
+        let mut next = InLine::enqueue(backend, key, job, laps());
         let is_crowded = matches!(next.started, Err(ProveError::Backend { .. }));
         if let Some(first) = ahead.take() {
             let was_there = first.started.is_ok();
             first.finish(backend, key, &mut done);
             if is_crowded && was_there {
-                next = InLine::enqueue(backend, key, next.job);
+                next = InLine::enqueue(backend, key, next.job, laps());
             }
         }
         ahead = Some(next);
@@ -92,8 +95,9 @@ struct InLine<B: ProverBackend, W, T> {
 }
 
 impl<B: ProverBackend, W: Borrow<PackedWitness>, T: Borrow<Timeline>> InLine<B, W, T> {
-    fn enqueue(backend: &B, key: &ProvingKey<B>, job: Job<W, T>) -> Self {
-        let started = Started::enqueue(backend, key, job.witness.borrow(), job.timeline.borrow());
+    fn enqueue(backend: &B, key: &ProvingKey<B>, job: Job<W, T>, laps: Laps<B>) -> Self {
+        let (witness, timeline) = (job.witness.borrow(), job.timeline.borrow());
+        let started = Started::enqueue(backend, key, witness, timeline, laps);
         Self {
             job,
             started,

@@ -7,7 +7,8 @@ use tracing::info_span;
 use crate::{
     Blinding, Proof, ProveError, ProvingKey, QueryKey,
     diagnose::{first_unequal_row, first_unsatisfied_constraint},
-    steps::{DeviceTime, HSum, Steps, WitnessSums},
+    laps::{Laps, MachineClock},
+    steps::{HSum, Steps, WitnessSums},
 };
 
 /// Proves that a witness satisfies the circuit of a key.
@@ -53,7 +54,8 @@ pub fn prove<B: ProverBackend>(
     timeline: &Timeline,
 ) -> Result<Proof, ProveError> {
     let _span = root_span(backend, &key.queries).entered();
-    let started = Started::enqueue(backend, key, witness, timeline)?;
+    let laps = Laps::new(MachineClock::new(), 0);
+    let started = Started::enqueue(backend, key, witness, timeline, laps)?;
     started.finish(backend, key, witness, blinding, timeline)
 }
 
@@ -70,7 +72,8 @@ pub fn prove_evaluations<B: ProverBackend>(
     timeline: &Timeline,
 ) -> Result<Proof, ProveError> {
     let _span = root_span(backend, key).entered();
-    let steps = Steps::new(backend, key, timeline);
+    let laps = Laps::new(MachineClock::new(), 0);
+    let steps = Steps::new(backend, key, timeline, laps);
     // 1. Only a witness of this shape that satisfies every row is worth the rest.
     key.check_witness(&evaluations.witness)?;
     check_rows(&evaluations, key.layout.num_rows)?;
@@ -101,7 +104,7 @@ pub fn prove_evaluations<B: ProverBackend>(
 pub(crate) struct Started<B: ProverBackend> {
     h_sum: HSum<B>,
     sums: WitnessSums<B>,
-    device_times: Vec<DeviceTime<B>>,
+    laps: Laps<B>,
 }
 
 impl<B: ProverBackend> Started<B> {
@@ -110,9 +113,10 @@ impl<B: ProverBackend> Started<B> {
         key: &ProvingKey<B>,
         witness: &PackedWitness,
         timeline: &Timeline,
+        laps: Laps<B>,
     ) -> Result<Self, ProveError> {
         key.queries.check_witness(witness)?;
-        let steps = Steps::new(backend, &key.queries, timeline);
+        let steps = Steps::new(backend, &key.queries, timeline, laps);
         // 1. Bring the witness to the machine, packed.
         let w = steps.upload(witness)?;
         // 2. Evaluate a = A·w, b = B·w, c = C·w over the domain.
@@ -126,7 +130,7 @@ impl<B: ProverBackend> Started<B> {
         Ok(Self {
             h_sum,
             sums,
-            device_times: steps.into_device_times(),
+            laps: steps.into_laps(),
         })
     }
 
@@ -139,7 +143,7 @@ impl<B: ProverBackend> Started<B> {
         blinding: &Blinding,
         timeline: &Timeline,
     ) -> Result<Proof, ProveError> {
-        let steps = Steps::resume(backend, &key.queries, timeline, self.device_times);
+        let steps = Steps::resume(backend, &key.queries, timeline, self.laps);
         // 6. Wait for the sums and put the three points together.
         let proof = steps.assemble(self.h_sum, self.sums, blinding)?;
         // 7. Nothing leaves unverified; what does not verify is explained.

@@ -1,8 +1,6 @@
-use std::{cell::RefCell, time::Duration};
+use std::cell::RefCell;
 
-use cuzk_backend::{
-    Backend, Evals, Msm, Pending, Poly, ProverBackend, Stopwatch, WitnessMsm, WitnessSplit,
-};
+use cuzk_backend::{Evals, Msm, Pending, Poly, ProverBackend, WitnessMsm, WitnessSplit};
 use cuzk_curve::{Fr, G1, G1Projective, G2, SourceGroup};
 use cuzk_phase::{Phase, SpanGuard, Timeline};
 use cuzk_r1cs::PackedWitness;
@@ -11,6 +9,7 @@ use ff::Field;
 use crate::{
     Blinding, Proof, ProveError, ProvingKey, QueryKey,
     assemble::{Sums, assemble},
+    laps::Laps,
     verify,
 };
 
@@ -19,12 +18,11 @@ pub(crate) struct Steps<'a, B: ProverBackend> {
     backend: &'a B,
     key: &'a QueryKey<B>,
     timeline: &'a Timeline,
+    /// Its place among the proofs of a call.
+    proof: usize,
     /// Times by the machine's clock, known when its work is done.
-    device_times: RefCell<Vec<DeviceTime<B>>>,
+    laps: RefCell<Laps<B>>,
 }
-
-/// The time of one phase's work by the machine's clock, perhaps still running.
-pub(crate) type DeviceTime<B> = (Phase, Pending<Duration, <B as Backend>::Error>);
 
 /// The sum over the H query, perhaps still running.
 pub(crate) type HSum<B> = Running<G1, B>;
@@ -60,14 +58,18 @@ pub(crate) struct Evaluated<B: Backend> {
 }
 
 impl<'a, B: ProverBackend> Steps<'a, B> {
-    pub(crate) fn new(backend: &'a B, key: &'a QueryKey<B>, timeline: &'a Timeline) -> Self {
-        timeline.ran_on(backend.name(), &backend.device());
-        Self {
-            backend,
-            key,
-            timeline,
-            device_times: RefCell::default(),
+    pub(crate) fn new(
+        backend: &'a B,
+        key: &'a QueryKey<B>,
+        timeline: &'a Timeline,
+        laps: Laps<B>,
+    ) -> Self {
+        let device = backend.device();
+        timeline.ran_on(backend.name(), &device);
+        if let Some(probe) = backend.memory_probe() {
+            timeline.ask_device_memory(&device, probe);
         }
+        Self::resume(backend, key, timeline, laps)
     }
 
     /// The same steps later, with the times that were still running then.
@@ -75,19 +77,24 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
         backend: &'a B,
         key: &'a QueryKey<B>,
         timeline: &'a Timeline,
-        device_times: Vec<DeviceTime<B>>,
+        laps: Laps<B>,
     ) -> Self {
         Self {
             backend,
             key,
             timeline,
-            device_times: RefCell::new(device_times),
+            proof: laps.proof(),
+            laps: RefCell::new(laps),
         }
     }
 
     /// What [`Steps::resume`] needs.
-    pub(crate) fn into_device_times(self) -> Vec<DeviceTime<B>> {
-        self.device_times.into_inner()
+    pub(crate) fn into_laps(self) -> Laps<B> {
+        self.laps.into_inner()
+    }
+
+    fn span(&self, phase: Phase) -> SpanGuard<'a> {
+        self.timeline.span(phase).of_proof(self.proof)
     }
 
     /// Runs the work of one phase, and measures by the machine's clock what it enqueues; its error
@@ -97,25 +104,17 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
         phase: Phase,
         work: impl FnOnce(&SpanGuard<'_>) -> Result<T, B::Error>,
     ) -> Result<T, ProveError> {
-        let span = self.timeline.span(phase);
+        let span = self.span(phase);
         let timed = || -> Result<T, B::Error> {
-            let watch = self.backend.stopwatch()?;
+            let lap = self
+                .laps
+                .borrow()
+                .begin(phase, self.backend, self.timeline)?;
             let result = work(&span)?;
-            let time = watch.map(Stopwatch::stop).transpose()?;
-            let time = time.map(|time| (phase, time));
-            self.device_times.borrow_mut().extend(time);
+            lap.map_or(Ok(()), |lap| self.laps.borrow_mut().end(lap))?;
             Ok(result)
         };
         timed().map_err(ProveError::backend(phase))
-    }
-
-    /// Tells the timeline what the machine's clock showed; its work is done.
-    fn tell_device_times(&self) -> Result<(), ProveError> {
-        for (phase, time) in self.device_times.take() {
-            let time = time.wait().map_err(ProveError::backend(phase))?;
-            self.timeline.add_device_elapsed(phase, time);
-        }
-        Ok(())
     }
 
     pub(crate) fn upload(&self, witness: &PackedWitness) -> Result<B::Witness, ProveError> {
@@ -275,10 +274,9 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
             b_g1: self.wait_both::<G1>(sums.b_g1)?,
             b_g2: self.wait_both::<G2>(sums.b_g2)?,
         };
-        self.tell_device_times()?;
-        self.timeline.measure(Phase::Assemble, || {
-            assemble(self.key.verifying_key.key(), &sums, blinding)
-        })
+        let _span = self.span(Phase::Assemble);
+        self.laps.borrow_mut().tell(self.timeline)?;
+        assemble(self.key.verifying_key.key(), &sums, blinding)
     }
 
     fn wait_both<G: SourceGroup>(&self, sum: QuerySum<G, B>) -> Result<G::Projective, ProveError>
@@ -292,14 +290,13 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
     where
         B: Msm<G>,
     {
-        let _span = self.timeline.span(sum.phase);
+        let _span = self.span(sum.phase);
         sum.pending.wait().map_err(ProveError::backend(sum.phase))
     }
 
     /// Whether the proof verifies for the witness's own public inputs.
     pub(crate) fn verifies(&self, proof: &Proof, witness: &PackedWitness) -> bool {
-        self.timeline.measure(Phase::Verify, || {
-            verify(&self.key.verifying_key, proof, &witness.public_inputs()).is_ok()
-        })
+        let _span = self.span(Phase::Verify);
+        verify(&self.key.verifying_key, proof, &witness.public_inputs()).is_ok()
     }
 }

@@ -73,8 +73,8 @@ pub struct Leaks {
 #[derive(Debug, Clone)]
 pub(crate) enum Object {
     Stream,
-    /// How many times it was recorded.
-    Event(u64),
+    /// When it was recorded last.
+    Event(Option<std::time::Instant>),
     /// Its text, and the context that it is in.
     Module(Text, usize),
     /// Symbol, bytes of its parameter, the most threads of a block.

@@ -24,6 +24,25 @@ pub(crate) fn union_ns(mut intervals: Vec<Interval>) -> u64 {
     covered
 }
 
+/// The parts of an union of intervals, in order; each keeps what `first` had at its start and
+/// what `last` had at its end.
+pub(crate) fn united<T: Copy>(mut intervals: Vec<(Interval, T, T)>) -> Vec<(Interval, T, T)> {
+    intervals.sort_unstable_by_key(|(interval, ..)| interval.start_ns);
+    let mut united: Vec<(Interval, T, T)> = Vec::new();
+    for (interval, first, last) in intervals {
+        match united.last_mut() {
+            Some((open, _, open_last)) if interval.start_ns <= open.end_ns => {
+                if interval.end_ns > open.end_ns {
+                    open.end_ns = interval.end_ns;
+                    *open_last = last;
+                }
+            }
+            _ => united.push((interval, first, last)),
+        }
+    }
+    united
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +80,20 @@ mod tests {
             let forward = union_ns(intervals.clone());
             intervals.reverse();
             prop_assert_eq!(union_ns(intervals), forward);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn united_parts_cover_what_the_union_does(intervals in intervals()) {
+            let keyed = intervals.iter().map(|i| (*i, i.start_ns, i.end_ns)).collect();
+            let parts = united(keyed);
+            prop_assert!(parts.windows(2).all(|pair| pair[0].0.end_ns < pair[1].0.start_ns));
+            for (part, first, last) in &parts {
+                prop_assert_eq!((part.start_ns, part.end_ns), (*first, *last));
+            }
+            let parts = parts.into_iter().map(|(part, ..)| part).collect();
+            prop_assert_eq!(union_ns(parts), naive_union_ns(&intervals));
         }
     }
 

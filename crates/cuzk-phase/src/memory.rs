@@ -1,4 +1,4 @@
-//! Peak memory of the process.
+//! Memory of the process.
 
 /// The most bytes of memory this process ever had resident, if the system tells.
 ///
@@ -11,6 +11,32 @@ pub fn peak_rss_bytes() -> Option<u64> {
     } else {
         None
     }
+}
+
+/// The bytes that are resident now, if the system tells.
+pub(crate) fn rss_bytes() -> Option<u64> {
+    if cfg!(target_os = "linux") {
+        let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+        parse_resident_pages(&statm)?.checked_mul(page_bytes()?)
+    } else {
+        None
+    }
+}
+
+#[cfg(unix)]
+fn page_bytes() -> Option<u64> {
+    use nix::unistd::{SysconfVar, sysconf};
+    u64::try_from(sysconf(SysconfVar::PAGE_SIZE).ok()??).ok()
+}
+
+#[cfg(not(unix))]
+fn page_bytes() -> Option<u64> {
+    None
+}
+
+/// The second number of `/proc/self/statm`.
+fn parse_resident_pages(statm: &str) -> Option<u64> {
+    statm.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// Finds `VmHWM:   1234 kB` (the kernel's kB are KiB).
@@ -44,6 +70,21 @@ mod tests {
             parse_high_water_mark("VmHWM:\t 18446744073709551615 kB\n"),
             None
         );
+    }
+
+    #[test]
+    fn what_is_resident_is_the_second_number() {
+        assert_eq!(parse_resident_pages("900 512 3 4 0 5 0\n"), Some(512));
+        assert_eq!(parse_resident_pages("12"), None);
+        assert_eq!(parse_resident_pages(""), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn touched_memory_is_resident() {
+        let touched = std::hint::black_box(vec![1u8; 32 << 20]);
+        let now = rss_bytes().expect("linux tells");
+        assert!(now >= touched.len() as u64, "{now}");
     }
 
     #[cfg(target_os = "linux")]

@@ -1,39 +1,19 @@
 //! What a run did, phase by phase.
 
-use crate::{
-    interval::{Interval, union_ns},
-    phase::Phase,
-    timeline::{Log, Record},
-};
-use serde::{Serialize, Serializer};
+use crate::phase::Phase;
+use serde::Serialize;
 use std::time::Duration;
 
-/// The times, bytes and memory of one run.
-///
-/// `Display` prints a table. `serde` gives an object of `phases` (an array of `name`,
-/// `host_ms`, `device_ms`, `bytes`, `calls`, `peak_rss_bytes`, `backend`), `total_ms`,
-/// `unaccounted_ms`, `unaccounted_percent`, `peak_rss_bytes`, `backend`, `device`;
-/// what is not known is `null`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Report {
-    /// The phases that occurred, in the order of [`Phase::ALL`].
-    pub phases: Vec<PhaseReport>,
-    /// Wall time from the start of the timeline to its end.
-    #[serde(rename = "total_ms", serialize_with = "milliseconds")]
-    pub total: Duration,
-    /// The part of `total` in which no phase was open.
-    #[serde(rename = "unaccounted_ms", serialize_with = "milliseconds")]
-    pub unaccounted: Duration,
-    /// `unaccounted` in percent of `total`.
-    pub unaccounted_percent: f64,
-    /// The most bytes the process ever had resident, if the system tells.
-    pub peak_rss_bytes: Option<u64>,
-    /// The backend that did the work, as it names itself; empty if nobody said.
-    pub backend: String,
-    /// The device that did the work; empty if nobody said.
-    pub device: String,
-}
+mod build;
+mod findings;
+mod json;
+mod whole;
+
+pub(crate) use build::build;
+pub use findings::Finding;
+use json::{milliseconds, optional_milliseconds};
+pub use whole::Report;
+pub(crate) use whole::percent;
 
 /// One row of a [`Report`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -45,114 +25,155 @@ pub struct PhaseReport {
     /// Wall time in which at least one span of the phase was open.
     #[serde(rename = "host_ms", serialize_with = "milliseconds")]
     pub host: Duration,
-    /// Time by the device's own clock, summed over the spans; `None` if no device took part.
+    /// Processor time of the whole process in that wall time, if the system tells. Well below it
+    /// times the threads, the phase waits.
+    #[serde(rename = "cpu_ms", serialize_with = "optional_milliseconds")]
+    pub cpu: Option<Duration>,
+    /// Time by the device's own clock, summed over its laps; `None` if no device took part.
     #[serde(rename = "device_ms", serialize_with = "optional_milliseconds")]
     pub device: Option<Duration>,
     /// Bytes moved.
     pub bytes: u64,
+    /// Bytes moved, in 10^9 in a second of the device's time, or of the host's where no device
+    /// took part.
+    pub gb_per_s: Option<f64>,
     /// How many spans the phase had.
     pub calls: u64,
+    /// Pages of the process that were made resident without reading them from a disk.
+    pub minor_faults: Option<u64>,
+    /// Pages of the process that were read from a disk.
+    pub major_faults: Option<u64>,
     /// The process's peak resident bytes as seen at the end of the phase, if it was read.
     pub peak_rss_bytes: Option<u64>,
+    /// The most bytes of devices that were held during the phase.
+    pub peak_device_bytes: Option<u64>,
     /// Where the phase ran; several places are joined by `+`.
     pub backend: String,
+    /// Named parts of the phase, in the order of their first appearance.
+    pub parts: Vec<PartReport>,
 }
 
-impl Report {
-    /// The row of one phase, if it occurred.
-    #[must_use]
-    pub fn phase(&self, phase: Phase) -> Option<&PhaseReport> {
-        self.phases.iter().find(|row| row.phase == phase)
-    }
-
-    /// A time in percent of the total.
-    pub(crate) fn percent(&self, part: Duration) -> f64 {
-        percent(part, self.total)
-    }
+/// A named part of a phase: a detail, whose time is that of the phase too.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PartReport {
+    /// The name.
+    pub name: &'static str,
+    /// Wall time in which at least one span of the part was open.
+    #[serde(rename = "host_ms", serialize_with = "milliseconds")]
+    pub host: Duration,
+    /// How many spans it had.
+    pub calls: u64,
 }
 
-/// Makes the report of a run that lasted `total_ns`.
-pub(crate) fn build(log: &Log, total_ns: u64, peak_rss_bytes: Option<u64>) -> Report {
-    let phases = Phase::ALL
-        .iter()
-        .filter_map(|&phase| phase_report(phase, log))
-        .collect();
-    let covered_ns = union_ns(
-        log.records
-            .iter()
-            .filter_map(|record| record.interval)
-            .collect(),
-    );
-    let total = Duration::from_nanos(total_ns);
-    let unaccounted = Duration::from_nanos(total_ns.saturating_sub(covered_ns));
-    Report {
-        phases,
-        total,
-        unaccounted,
-        unaccounted_percent: percent(unaccounted, total),
-        peak_rss_bytes,
-        backend: log.backend.clone(),
-        device: log.device.clone(),
-    }
+/// One proof of a batch.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ProofReport {
+    /// Its place in the batch, counted from 0.
+    pub index: usize,
+    /// From the start of the run to the proof's first span.
+    #[serde(rename = "start_ms", serialize_with = "milliseconds")]
+    pub start: Duration,
+    /// From its first span to the end of its last: proofs overlap.
+    #[serde(rename = "elapsed_ms", serialize_with = "milliseconds")]
+    pub elapsed: Duration,
+    /// Wall time in which at least one of its spans was open.
+    #[serde(rename = "host_ms", serialize_with = "milliseconds")]
+    pub host: Duration,
+    /// Time by the device's own clock, summed over its laps; `None` if no device took part.
+    #[serde(rename = "device_ms", serialize_with = "optional_milliseconds")]
+    pub device: Option<Duration>,
 }
 
-fn phase_report(phase: Phase, log: &Log) -> Option<PhaseReport> {
-    let records: Vec<&Record> = log.records.iter().filter(|r| r.phase == phase).collect();
-    if records.is_empty() {
-        return None;
-    }
-    let intervals: Vec<Interval> = records
-        .iter()
-        .filter_map(|record| record.interval)
-        .collect();
-    Some(PhaseReport {
-        phase,
-        calls: intervals.len() as u64,
-        host: Duration::from_nanos(union_ns(intervals)),
-        device: records
-            .iter()
-            .filter_map(|r| r.device)
-            .reduce(Duration::saturating_add),
-        bytes: records.iter().fold(0, |sum, r| r.bytes.saturating_add(sum)),
-        peak_rss_bytes: records.iter().filter_map(|r| r.peak_rss_bytes).max(),
-        backend: places(&records, &log.backend),
-    })
+/// One span of a phase on the host.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Span {
+    /// The phase.
+    pub phase: Phase,
+    /// The part of the phase, where it is one.
+    pub part: Option<&'static str>,
+    /// The proof of a batch, counted from 0.
+    pub proof: Option<usize>,
+    /// An index of [`Report::threads`].
+    pub thread: usize,
+    /// From the start of the run.
+    #[serde(rename = "start_ms", serialize_with = "milliseconds")]
+    pub start: Duration,
+    /// How long it was open.
+    #[serde(rename = "host_ms", serialize_with = "milliseconds")]
+    pub host: Duration,
+    /// Bytes moved.
+    pub bytes: u64,
 }
 
-/// The distinct places of a phase's spans, in order of appearance.
-fn places(records: &[&Record], default: &str) -> String {
-    let mut places: Vec<&str> = Vec::new();
-    for record in records.iter().filter(|record| record.interval.is_some()) {
-        let place = record.place.as_deref().unwrap_or(default);
-        if !places.contains(&place) {
-            places.push(place);
-        }
-    }
-    if places.is_empty() {
-        default.to_owned()
-    } else {
-        places.join("+")
-    }
+/// One stretch of a device's work.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DeviceSpan {
+    /// An index of [`Report::clocks`].
+    pub clock: usize,
+    /// The phase.
+    pub phase: Phase,
+    /// The proof of a batch, counted from 0.
+    pub proof: usize,
+    /// From the start of the run, by the host's clock, to which the device's was set.
+    #[serde(rename = "start_ms", serialize_with = "milliseconds")]
+    pub start: Duration,
+    /// How long it took, by the device's clock.
+    #[serde(rename = "device_ms", serialize_with = "milliseconds")]
+    pub device: Duration,
 }
 
-fn percent(part: Duration, whole: Duration) -> f64 {
-    if whole.is_zero() {
-        0.0
-    } else {
-        100.0 * part.as_secs_f64() / whole.as_secs_f64()
-    }
+/// A device's clock beside the host's, over the stretch that both have seen.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ClockReport {
+    /// The device.
+    pub name: String,
+    /// On the host: from asking for the first work until the last was known to have ended.
+    #[serde(rename = "host_ms", serialize_with = "milliseconds")]
+    pub host: Duration,
+    /// On the device: from the start of the first work to the end of the last.
+    #[serde(rename = "device_ms", serialize_with = "milliseconds")]
+    pub device: Duration,
+    /// The part of that in which the device worked.
+    #[serde(rename = "busy_ms", serialize_with = "milliseconds")]
+    pub busy: Duration,
+    /// How exactly the device's clock could be set to the host's.
+    #[serde(rename = "uncertainty_ms", serialize_with = "milliseconds")]
+    pub uncertainty: Duration,
 }
 
-fn milliseconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(duration.as_secs_f64() * 1e3)
+/// Memory and page faults over a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MemoryCurve {
+    /// Between samples, at the end of the run.
+    #[serde(rename = "interval_ms", serialize_with = "milliseconds")]
+    pub interval: Duration,
+    /// The samples, in the order of time.
+    pub samples: Vec<MemorySample>,
+    /// The sample with the most resident bytes.
+    pub peak_rss: Option<MemorySample>,
+    /// The sample with the most bytes of devices.
+    pub peak_device: Option<MemorySample>,
 }
 
-fn optional_milliseconds<S: Serializer>(
-    duration: &Option<Duration>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match duration {
-        Some(duration) => milliseconds(duration, serializer),
-        None => serializer.serialize_none(),
-    }
+/// One sample of a [`MemoryCurve`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MemorySample {
+    /// From the start of the run.
+    #[serde(rename = "at_ms", serialize_with = "milliseconds")]
+    pub at: Duration,
+    /// Resident bytes of the process.
+    pub rss_bytes: Option<u64>,
+    /// The most bytes of devices that were held since the time before.
+    pub device_bytes: Option<u64>,
+    /// Minor faults since the sampling began.
+    pub minor_faults: u64,
+    /// Major faults since the sampling began.
+    pub major_faults: u64,
 }

@@ -1,38 +1,40 @@
 //! Recording of phases while a run goes on.
 
 use crate::{
+    counters::Counters,
+    device::{DeviceClock, DeviceLap, DeviceMemoryProbe, LapRecord},
     interval::Interval,
     memory::peak_rss_bytes,
     phase::Phase,
-    report::{self, Report},
+    report::{Report, build},
+    span::SpanGuard,
+    watch::{Probes, Watch},
 };
 use std::{
-    cell::{Cell, RefCell},
+    fmt, io,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    thread::ThreadId,
     time::{Duration, Instant},
 };
-
-/// Spans shorter than this do not ask the system for peak memory: the question costs some
-/// 20 µs, and too few pages can be touched in so short a time to matter.
-const PEAK_MEMORY_FROM: Duration = Duration::from_millis(1);
 
 /// The phases of one run, recorded as they happen.
 ///
 /// Made when the run starts, shared by reference between threads, and turned into a
 /// [`Report`] at its end. Phases may nest, repeat and run side by side in several threads.
-/// A span costs two clock readings and one short lock of this value's own.
-#[derive(Debug)]
+/// A span costs four readings of clocks and counters and one short lock of this value's own.
 pub struct Timeline {
     start: Instant,
+    counters: Option<Counters>,
     log: Mutex<Log>,
+    probes: Arc<Probes>,
+    watch: Mutex<Option<Watch>>,
     stall: Option<Stall>,
 }
 
 /// A phase that waits once, for tests of what compares timelines.
-#[derive(Debug)]
 struct Stall {
     phase: Phase,
     time: Duration,
@@ -42,33 +44,55 @@ struct Stall {
 /// What has been recorded so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Log {
-    pub(crate) records: Vec<Record>,
+    pub(crate) spans: Vec<SpanRecord>,
+    pub(crate) bytes: Vec<(Phase, u64)>,
+    pub(crate) laps: Vec<LapRecord>,
+    pub(crate) clocks: Vec<Clock>,
+    /// When devices were asked, and the most bytes that they had held since the time before.
+    pub(crate) device_memory: Vec<(u64, u64)>,
+    pub(crate) threads: Vec<Thread>,
     pub(crate) backend: String,
     pub(crate) device: String,
 }
 
-/// One contribution to a phase: a span, or an amount reported from elsewhere.
+/// A device's clock, known by when it was started.
 #[derive(Debug, Clone)]
-pub(crate) struct Record {
+pub(crate) struct Clock {
+    pub(crate) device: String,
+    started: Instant,
+}
+
+/// A thread that ended a span.
+#[derive(Debug, Clone)]
+pub(crate) struct Thread {
+    id: ThreadId,
+    pub(crate) name: String,
+}
+
+/// One span of a phase.
+#[derive(Debug, Clone)]
+pub(crate) struct SpanRecord {
     pub(crate) phase: Phase,
-    pub(crate) interval: Option<Interval>,
+    pub(crate) part: Option<&'static str>,
+    pub(crate) proof: Option<usize>,
+    /// An index of [`Log::threads`].
+    pub(crate) thread: usize,
+    pub(crate) interval: Interval,
+    /// At its start and at its end.
+    pub(crate) counters: Option<(Counters, Counters)>,
     pub(crate) bytes: u64,
-    pub(crate) device: Option<Duration>,
     pub(crate) peak_rss_bytes: Option<u64>,
+    /// When devices were asked for their memory after its end, if they were.
+    pub(crate) memory_read_ns: Option<u64>,
     pub(crate) place: Option<String>,
 }
 
-impl Record {
-    fn of(phase: Phase) -> Self {
-        Self {
-            phase,
-            interval: None,
-            bytes: 0,
-            device: None,
-            peak_rss_bytes: None,
-            place: None,
-        }
-    }
+/// What is known of a whole run when its report is made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run {
+    pub(crate) total_ns: u64,
+    pub(crate) counters: Option<Counters>,
+    pub(crate) peak_rss_bytes: Option<u64>,
 }
 
 impl Timeline {
@@ -77,7 +101,10 @@ impl Timeline {
     pub fn start() -> Self {
         Self {
             start: Instant::now(),
+            counters: Counters::now(),
             log: Mutex::default(),
+            probes: Arc::default(),
+            watch: Mutex::default(),
             stall: None,
         }
     }
@@ -97,6 +124,20 @@ impl Timeline {
         }
     }
 
+    /// Samples memory and page faults at this interval, in a thread of its own, until the run
+    /// ends; a second call begins anew.
+    ///
+    /// The memory for samples is bounded: in a long run every second one is let go and the
+    /// interval doubles; peaks are kept.
+    ///
+    /// # Errors
+    /// Those of the system where it starts no thread.
+    pub fn watch(&self, interval: Duration) -> io::Result<()> {
+        let watch = Watch::start(self.start, interval, Arc::clone(&self.probes))?;
+        *lock(&self.watch) = Some(watch);
+        Ok(())
+    }
+
     /// Says which backend and device the run uses; the last word counts.
     pub fn ran_on(&self, backend: &str, device: &str) {
         let mut log = self.log();
@@ -104,26 +145,51 @@ impl Timeline {
         device.clone_into(&mut log.device);
     }
 
+    /// Asks this device for its memory at every edge of a span from here on. A device that is
+    /// named again is asked once.
+    pub fn ask_device_memory(&self, device: &str, probe: DeviceMemoryProbe) {
+        self.probes.add(device, probe);
+    }
+
+    /// A device's clock whose laps are told to this timeline, by when it was started: the same
+    /// again for the same device and start, so that several who share a clock share its lane.
+    pub fn device_clock(&self, device: &str, started: Instant) -> DeviceClock {
+        let mut log = self.log();
+        let is_it = |clock: &Clock| clock.device == device && clock.started == started;
+        let known = log.clocks.iter().position(is_it);
+        DeviceClock(known.unwrap_or_else(|| {
+            let device = device.to_owned();
+            log.clocks.push(Clock { device, started });
+            log.clocks.len() - 1
+        }))
+    }
+
+    /// Adds a stretch of a device's work that is known to have ended: by now.
+    pub fn add_lap(&self, clock: DeviceClock, lap: DeviceLap) {
+        let known_ns = self.nanoseconds(Instant::now());
+        self.log().laps.push(LapRecord {
+            clock: clock.0,
+            phase: lap.phase,
+            proof: lap.proof,
+            asked_ns: self.nanoseconds(lap.asked),
+            all_asked_ns: self.nanoseconds(lap.all_asked),
+            known_ns,
+            start_ns: nanoseconds(lap.start),
+            elapsed_ns: nanoseconds(lap.elapsed),
+        });
+    }
+
     /// Opens a phase, which ends when the guard is dropped (also by a panic).
     ///
     /// The guard belongs to its thread, because it has entered a `tracing` span there.
     pub fn span(&self, phase: Phase) -> SpanGuard<'_> {
-        let span = phase.tracing_span().entered();
-        let start = Instant::now();
+        let span = SpanGuard::open(self, phase, None);
         if let Some(stall) = self.stall.as_ref().filter(|stall| stall.phase == phase)
             && !stall.done.swap(true, Ordering::Relaxed)
         {
             std::thread::sleep(stall.time);
         }
-        SpanGuard {
-            timeline: self,
-            phase,
-            span,
-            bytes: Cell::new(0),
-            device: Cell::new(None),
-            place: RefCell::new(None),
-            start,
-        }
+        span
     }
 
     /// Runs `work` as one span of `phase`.
@@ -135,31 +201,26 @@ impl Timeline {
     /// Adds the stretch from `start` until now to a phase, for what no one thread saw from its
     /// beginning to its end, such as waiting in a queue.
     pub fn add_since(&self, phase: Phase, start: Instant) {
-        let interval = Interval {
-            start_ns: self.nanoseconds(start),
-            end_ns: self.nanoseconds(Instant::now()),
-        };
-        self.log().records.push(Record {
-            interval: Some(interval),
-            ..Record::of(phase)
+        self.add_span(SpanRecord {
+            phase,
+            part: None,
+            proof: None,
+            thread: 0,
+            interval: Interval {
+                start_ns: self.nanoseconds(start),
+                end_ns: self.nanoseconds(Instant::now()),
+            },
+            counters: None,
+            bytes: 0,
+            peak_rss_bytes: None,
+            memory_read_ns: None,
+            place: None,
         });
     }
 
     /// Adds bytes moved to a phase, from any thread.
     pub fn add_bytes(&self, phase: Phase, bytes: u64) {
-        self.log().records.push(Record {
-            bytes,
-            ..Record::of(phase)
-        });
-    }
-
-    /// Adds time that a device spent on a phase, from any thread, for example when its events
-    /// are read after the phase has ended on the host.
-    pub fn add_device_elapsed(&self, phase: Phase, elapsed: Duration) {
-        self.log().records.push(Record {
-            device: Some(elapsed),
-            ..Record::of(phase)
-        });
+        self.log().bytes.push((phase, bytes));
     }
 
     /// Ends the run.
@@ -173,79 +234,73 @@ impl Timeline {
     /// Phases that are still open are missing from it and so count as unaccounted.
     #[must_use]
     pub fn snapshot(&self) -> Report {
+        let now = Counters::now();
+        let counters = self.counters.and_then(|start| Some(now?.since(start)));
+        let samples = lock(&self.watch).as_ref().map(Watch::samples);
         let log = self.log().clone();
-        // Read after the lock is held, so that no recorded interval ends after the total.
-        report::build(&log, self.nanoseconds(Instant::now()), peak_rss_bytes())
-    }
-
-    fn nanoseconds(&self, at: Instant) -> u64 {
-        let elapsed = at.saturating_duration_since(self.start);
-        u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
-    }
-
-    /// A panic while the lock is held leaves at worst one record out, so poison is ignored.
-    fn log(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// An open phase; see [`Timeline::span`].
-#[derive(Debug)]
-#[must_use = "a phase ends when its guard is dropped"]
-pub struct SpanGuard<'a> {
-    timeline: &'a Timeline,
-    phase: Phase,
-    span: tracing::span::EnteredSpan,
-    bytes: Cell<u64>,
-    device: Cell<Option<Duration>>,
-    place: RefCell<Option<String>>,
-    start: Instant,
-}
-
-impl SpanGuard<'_> {
-    /// Adds bytes moved by this phase.
-    pub fn bytes(&self, bytes: u64) {
-        self.bytes.set(self.bytes.get().saturating_add(bytes));
-        self.span.record("bytes", self.bytes.get());
-    }
-
-    /// Adds time that a device spent on this phase, by the device's own clock.
-    pub fn device_elapsed(&self, elapsed: Duration) {
-        let sum = self
-            .device
-            .get()
-            .unwrap_or_default()
-            .saturating_add(elapsed);
-        self.device.set(Some(sum));
-    }
-
-    /// Notes the number of elements in the `tracing` span.
-    pub fn elements(&self, n: usize) {
-        self.span.record("n", n as u64);
-    }
-
-    /// Says that this phase ran elsewhere than the run as a whole, for example on the CPU
-    /// when the device had no room.
-    pub fn ran_on(&self, backend: &str) {
-        *self.place.borrow_mut() = Some(backend.to_owned());
-    }
-}
-
-impl Drop for SpanGuard<'_> {
-    fn drop(&mut self) {
-        let end = Instant::now();
-        let long = end.saturating_duration_since(self.start) >= PEAK_MEMORY_FROM;
-        let record = Record {
-            phase: self.phase,
-            interval: Some(Interval {
-                start_ns: self.timeline.nanoseconds(self.start),
-                end_ns: self.timeline.nanoseconds(end),
-            }),
-            bytes: self.bytes.get(),
-            device: self.device.get(),
-            peak_rss_bytes: if long { peak_rss_bytes() } else { None },
-            place: self.place.take(),
+        let run = Run {
+            // Read after the lock is held, so that no recorded interval ends after the total.
+            total_ns: self.nanoseconds(Instant::now()),
+            counters,
+            peak_rss_bytes: peak_rss_bytes(),
         };
-        self.timeline.log().records.push(record);
+        build(&log, run, samples.as_ref())
     }
+
+    pub(crate) fn add_span(&self, span: SpanRecord) {
+        let mut log = self.log();
+        let thread = log.thread();
+        log.spans.push(SpanRecord { thread, ..span });
+    }
+
+    /// Asks the devices, if there are any, and says when that was.
+    pub(crate) fn read_device_memory(&self) -> Option<u64> {
+        let bytes = self.probes.most_bytes()?;
+        let at_ns = self.nanoseconds(Instant::now());
+        self.log().device_memory.push((at_ns, bytes));
+        Some(at_ns)
+    }
+
+    pub(crate) fn nanoseconds(&self, at: Instant) -> u64 {
+        nanoseconds(at.saturating_duration_since(self.start))
+    }
+
+    fn log(&self) -> MutexGuard<'_, Log> {
+        lock(&self.log)
+    }
+}
+
+impl fmt::Debug for Timeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let spans = self.log().spans.len();
+        f.debug_struct("Timeline")
+            .field("start", &self.start)
+            .field("spans", &spans)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Log {
+    /// The index of this thread, which is added if it is new.
+    fn thread(&mut self) -> usize {
+        let current = std::thread::current();
+        let known = self.threads.iter().position(|t| t.id == current.id());
+        known.unwrap_or_else(|| {
+            let name = current.name().unwrap_or("unnamed").to_owned();
+            self.threads.push(Thread {
+                id: current.id(),
+                name,
+            });
+            self.threads.len() - 1
+        })
+    }
+}
+
+pub(crate) fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// A panic while a lock is held leaves at worst one record out, so poison is ignored.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,14 @@
 //! Timelines and their reports, through the public interface.
 
-use cuzk_phase::{Phase, Timeline};
-use std::{thread, time::Duration};
+use cuzk_phase::{DeviceLap, Phase, Timeline};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    thread,
+    time::{Duration, Instant},
+};
 
 const TICK: Duration = Duration::from_millis(5);
 
@@ -75,6 +82,19 @@ fn a_span_is_recorded_when_its_work_panics() {
     assert_eq!(report.phase(Phase::Verify).map(|row| row.calls), Some(1));
 }
 
+/// Some work of a device that began when its clock did, at the start of the run.
+fn lap(phase: Phase, start_us: u64, elapsed_us: u64) -> DeviceLap {
+    let now = Instant::now();
+    DeviceLap {
+        phase,
+        proof: 0,
+        asked: now,
+        all_asked: now,
+        start: Duration::from_micros(start_us),
+        elapsed: Duration::from_micros(elapsed_us),
+    }
+}
+
 #[test]
 fn bytes_and_device_time_add_up() {
     let timeline = Timeline::start();
@@ -83,19 +103,212 @@ fn bytes_and_device_time_add_up() {
         span.elements(3);
         span.bytes(100);
         span.bytes(28);
-        span.device_elapsed(Duration::from_millis(2));
-        span.device_elapsed(Duration::from_millis(1));
     }
+    let clock = timeline.device_clock("a device", Instant::now());
     timeline.add_bytes(Phase::Upload, 1000);
-    timeline.add_device_elapsed(Phase::Upload, Duration::from_millis(4));
+    timeline.add_lap(clock, lap(Phase::Upload, 0, 3000));
+    timeline.add_lap(clock, lap(Phase::Upload, 4000, 4000));
     timeline.add_bytes(Phase::Pin, u64::MAX);
     timeline.add_bytes(Phase::Pin, 1);
     let report = timeline.finish();
     let upload = report.phase(Phase::Upload).expect("ran");
     assert_eq!((upload.bytes, upload.calls), (1128, 1));
     assert_eq!(upload.device, Some(Duration::from_millis(7)));
+    assert_eq!(upload.gb_per_s, Some(1128.0 / 1e9 / 7e-3));
     let pin = report.phase(Phase::Pin).expect("reported");
     assert_eq!((pin.bytes, pin.calls, pin.device), (u64::MAX, 0, None));
+    let clock = &report.clocks[0];
+    assert_eq!(clock.name, "a device");
+    assert_eq!(clock.device, Duration::from_millis(8));
+    assert_eq!(clock.busy, Duration::from_millis(7));
+}
+
+#[test]
+fn device_work_stands_between_asking_and_knowing() {
+    let timeline = Timeline::start();
+    thread::sleep(TICK);
+    let clock = timeline.device_clock("a device", Instant::now());
+    timeline.add_lap(clock, lap(Phase::Ntt, 0, 1));
+    timeline.add_lap(clock, lap(Phase::MsmH, 1, 2));
+    let report = timeline.finish();
+    let [ntt, msm] = &report.device_spans[..] else {
+        panic!("two, not {:?}", report.device_spans)
+    };
+    assert_eq!((ntt.phase, msm.phase), (Phase::Ntt, Phase::MsmH));
+    assert!(ntt.start >= TICK && ntt.start <= report.total, "{ntt:?}");
+    assert_eq!(msm.start - ntt.start, Duration::from_micros(1));
+}
+
+#[test]
+fn a_device_that_says_more_than_passed_is_a_finding() {
+    let timeline = Timeline::start();
+    let started = Instant::now();
+    let clock = timeline.device_clock("a device", started);
+    assert_eq!(timeline.device_clock("a device", started), clock);
+    timeline.add_lap(clock, lap(Phase::Ntt, 0, 60_000_000));
+    let report = timeline.finish();
+    let finding = report.findings.iter().find(|f| f.what == "a device");
+    let finding = finding.expect("a minute did not pass");
+    assert_eq!(finding.inner_time, Duration::from_secs(60));
+    assert!(finding.outer_time < Duration::from_secs(50));
+    assert!(
+        report.to_string().contains("finding: a device: "),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_clock_of_another_timeline_is_harmless() {
+    let other = Timeline::start();
+    let _first = other.device_clock("one", Instant::now());
+    let second = other.device_clock("two", Instant::now());
+    let timeline = Timeline::start();
+    timeline.add_lap(second, lap(Phase::Ntt, 0, 1));
+    let report = timeline.finish();
+    assert!(report.device_spans.is_empty() && report.clocks.is_empty());
+}
+
+#[test]
+fn time_between_the_callers_timer_and_the_runs_is_a_row_and_a_finding() {
+    let timeline = Timeline::start();
+    timeline.measure(Phase::MsmH, || thread::sleep(TICK));
+    let report = timeline.finish();
+    let outer = report.total + TICK;
+    let report = report.timed_outside(outer);
+    assert_eq!(report.outer, Some(outer));
+    let finding = report.findings.last().expect("half of the time");
+    assert_eq!(finding.gap(), TICK);
+    let text = report.to_string();
+    assert!(text.contains("\noutside  "), "{text}");
+    assert!(text.contains("5.00 ms between them"), "{text}");
+}
+
+#[test]
+fn processor_time_stands_beside_wall_time() {
+    let timeline = Timeline::start();
+    timeline.measure(Phase::Upload, || thread::sleep(20 * TICK));
+    timeline.measure(Phase::Evaluate, || {
+        let until = Instant::now() + 20 * TICK;
+        while Instant::now() < until {
+            std::hint::spin_loop();
+        }
+    });
+    let report = timeline.finish();
+    let part = |phase| {
+        let row = report.phase(phase).expect("ran");
+        row.cpu.expect("the system tells").as_secs_f64() / row.host.as_secs_f64()
+    };
+    // Other tests of this process may work meanwhile, so nothing bounds it from above.
+    assert!(part(Phase::Evaluate) > 0.0);
+    assert!(report.cpu.expect("the system tells") > Duration::ZERO);
+    assert!(report.phase(Phase::Upload).expect("ran").cpu.is_some());
+}
+
+#[test]
+fn pages_touched_in_a_phase_are_its_faults() {
+    let timeline = Timeline::start();
+    let pages = timeline.measure(Phase::Synthesize, || {
+        std::hint::black_box(vec![1u8; 64 << 20])
+    });
+    let report = timeline.finish();
+    assert_eq!(pages.len(), 64 << 20);
+    let faults = report.phase(Phase::Synthesize).expect("ran").minor_faults;
+    // With huge pages of 2 MiB.
+    assert!(faults.expect("the system tells") >= 32, "{faults:?}");
+}
+
+#[test]
+fn parts_are_details_of_a_phase() {
+    let timeline = Timeline::start();
+    {
+        let compile = timeline.span(Phase::Compile);
+        {
+            let _part = compile.part("matrices");
+            thread::sleep(TICK);
+        }
+        let _part = compile.part("bases");
+        thread::sleep(TICK);
+    }
+    let report = timeline.finish();
+    let compile = report.phase(Phase::Compile).expect("ran");
+    assert_eq!(compile.calls, 1);
+    let names: Vec<_> = compile.parts.iter().map(|part| part.name).collect();
+    assert_eq!(names, ["matrices", "bases"]);
+    let sum: Duration = compile.parts.iter().map(|part| part.host).sum();
+    assert!(sum >= 2 * TICK && sum <= compile.host);
+    assert!(report.to_string().contains("\n  matrices"), "{report}");
+}
+
+#[test]
+fn what_the_parts_of_a_phase_leave_is_a_finding() {
+    let timeline = Timeline::start();
+    {
+        let compile = timeline.span(Phase::Compile);
+        drop(compile.part("matrices"));
+        thread::sleep(4 * TICK);
+    }
+    let report = timeline.finish();
+    let finding = report.findings.iter().find(|f| f.what == "compile");
+    assert!(finding.expect("nothing explains it").gap() >= 4 * TICK);
+}
+
+#[test]
+fn proofs_of_a_batch_have_rows() {
+    let timeline = Timeline::start();
+    for proof in 0..2 {
+        drop(timeline.span(Phase::Ntt).of_proof(proof));
+    }
+    drop(timeline.span(Phase::Verify).of_proof(0));
+    let report = timeline.finish();
+    let of: Vec<_> = report.proofs.iter().map(|proof| proof.index).collect();
+    assert_eq!(of, [0, 1]);
+    assert!(report.proofs[0].start <= report.proofs[1].start);
+    let end = |i: usize| report.proofs[i].start + report.proofs[i].elapsed;
+    assert!(end(0) >= end(1));
+    assert!(report.proofs[0].host <= report.proofs[0].elapsed);
+}
+
+#[test]
+fn the_device_is_asked_at_the_edges_of_spans() {
+    let timeline = Timeline::start();
+    let held = Arc::new(AtomicU64::new(0));
+    let probe = Arc::clone(&held);
+    timeline.ask_device_memory("a device", Arc::new(move || probe.swap(7, Relaxed)));
+    {
+        let _span = timeline.span(Phase::Ntt);
+        held.store(900, Relaxed);
+    }
+    timeline.measure(Phase::Verify, || ());
+    let report = timeline.finish();
+    let peak = |phase| report.phase(phase).expect("ran").peak_device_bytes;
+    assert_eq!(
+        (peak(Phase::Ntt), peak(Phase::Verify)),
+        (Some(900), Some(7))
+    );
+    assert_eq!(report.peak_device_bytes, Some(900));
+}
+
+#[test]
+fn a_watched_run_has_a_curve_with_its_peaks() {
+    let timeline = Timeline::start();
+    timeline.watch(Duration::from_millis(1)).expect("a thread");
+    let held = timeline.measure(Phase::Compile, || {
+        let held = std::hint::black_box(vec![1u8; 32 << 20]);
+        thread::sleep(4 * TICK);
+        held
+    });
+    let report = timeline.finish();
+    let curve = report.memory.as_ref().expect("it was watched");
+    assert!(!curve.samples.is_empty());
+    assert!(
+        curve
+            .samples
+            .windows(2)
+            .all(|pair| pair[0].at <= pair[1].at)
+    );
+    let peak = curve.peak_rss.expect("linux tells");
+    assert!(peak.rss_bytes >= Some(held.len() as u64), "{peak:?}");
+    assert!(report.to_string().contains("watched every "), "{report}");
 }
 
 #[test]
@@ -134,7 +347,8 @@ fn json_has_the_agreed_keys() {
     let timeline = Timeline::start();
     timeline.ran_on("cpu", "2 threads");
     timeline.span(Phase::Upload).bytes(64);
-    timeline.add_device_elapsed(Phase::Ntt, Duration::from_micros(1500));
+    let clock = timeline.device_clock("a device", Instant::now());
+    timeline.add_lap(clock, lap(Phase::Ntt, 0, 1500));
     let json = serde_json::to_value(timeline.finish()).expect("serialises");
     let keys = |value: &serde_json::Value| -> Vec<String> {
         value.as_object().expect("object").keys().cloned().collect()

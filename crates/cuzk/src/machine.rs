@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use cuzk_backend::ProverBackend;
+use cuzk_backend::{MemoryProbe, ProverBackend};
 use cuzk_groth16::{
     Blinding, CircuitLayout, Job, PreparedVerifyingKey, Proof, ProveError, ProvingKey, QueryKey,
     prove, prove_each, prove_evaluations,
@@ -29,6 +29,9 @@ pub(crate) trait Machine: fmt::Debug + Send + Sync {
     fn name(&self) -> &'static str;
 
     fn device(&self) -> String;
+
+    /// What tells of the machine's own memory, if it has some.
+    fn memory_probe(&self) -> Option<MemoryProbe>;
 
     /// What registers host memory with the machine, if that makes copies to it cheaper.
     fn page_locker(&self) -> Option<Arc<dyn PageLocker>>;
@@ -99,6 +102,10 @@ impl<B: ProverBackend + fmt::Debug + 'static> Machine for B {
 
     fn device(&self) -> String {
         cuzk_backend::Backend::device(self)
+    }
+
+    fn memory_probe(&self) -> Option<MemoryProbe> {
+        cuzk_backend::Backend::memory_probe(self)
     }
 
     #[cfg(feature = "cuda")]

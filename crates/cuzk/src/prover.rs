@@ -315,6 +315,9 @@ impl Prover {
     pub(crate) fn name_machine(&self, machine: &dyn Machine, timeline: &Timeline) {
         let device = self.install(|| machine.device());
         timeline.ran_on(machine.name(), &device);
+        if let Some(probe) = machine.memory_probe() {
+            timeline.ask_device_memory(&device, probe);
+        }
     }
 
     /// The machine for a circuit of so many rows.

@@ -3,6 +3,7 @@
 
 mod faults;
 mod memory;
+mod phases;
 #[path = "../shared/proofs.rs"]
 mod proofs;
 mod sharing;

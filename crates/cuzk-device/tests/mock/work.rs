@@ -136,10 +136,10 @@ fn events_are_reused_and_measure_only_when_recorded() {
         "{error}"
     );
     stream.record(&end).expect("recorded");
-    assert_eq!(
-        end.elapsed_since(&start).expect("measured").as_micros(),
-        1500
-    );
+    let elapsed = || end.elapsed_since(&start).expect("measured");
+    let before = elapsed();
+    stream.record(&end).expect("recorded");
+    assert!(elapsed() > before, "{before:?}");
 }
 
 /// Runs an operation's kernel as the compiled headers do it.

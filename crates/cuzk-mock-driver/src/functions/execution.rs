@@ -1,6 +1,7 @@
 //! Streams, events, modules and launches.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::time::Instant;
 
 use cust_raw::{CUdeviceptr, CUevent, CUfunction, CUmemoryPool, CUmodule, CUstream};
 
@@ -33,7 +34,7 @@ pub(super) fn find_pool(state: &mut State, pool: CUmemoryPool) -> Outcome {
     }
 }
 
-fn event(state: &mut State, event: CUevent) -> Result<&mut u64, i32> {
+fn event(state: &mut State, event: CUevent) -> Result<&mut Option<Instant>, i32> {
     match object(state, event)? {
         Object::Event(recorded) => Ok(recorded),
         _ => Err(INVALID_HANDLE),
@@ -158,7 +159,7 @@ functions! { find_plain:
     cuEventCreate(place: *mut CUevent, flags: c_uint) |state| {
         let _ = flags;
         current(state)?;
-        write(place, state.insert(Object::Event(0)) as CUevent);
+        write(place, state.insert(Object::Event(None)) as CUevent);
         Ok(())
     }
     cuEventDestroy_v2(of: CUevent) |state| {
@@ -168,7 +169,7 @@ functions! { find_plain:
     }
     cuEventRecord(of: CUevent, stream: CUstream) |state| {
         find_stream(state, stream)?;
-        *event(state, of)? += 1;
+        *event(state, of)? = Some(Instant::now());
         Ok(())
     }
     cuEventQuery(of: CUevent) |state| {
@@ -178,10 +179,11 @@ functions! { find_plain:
         event(state, of).map(|_| ())
     }
     cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent) |state| {
-        if *event(state, start)? == 0 || *event(state, end)? == 0 {
+        let (start, end) = (*event(state, start)?, *event(state, end)?);
+        let (Some(start), Some(end)) = (start, end) else {
             return Err(INVALID_HANDLE);
-        }
-        write(milliseconds, 1.5);
+        };
+        write(milliseconds, end.duration_since(start).as_secs_f32() * 1e3);
         Ok(())
     }
     cuModuleUnload(of: CUmodule) |state| {
