@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 
-use cuzk_backend::{Evals, Msm, Pending, Poly, ProverBackend, WitnessMsm, WitnessSplit};
+use cuzk_backend::{Backend, Evals, Msm, Pending, Poly, ProverBackend, WitnessMsm, WitnessSplit};
 use cuzk_curve::{Fr, G1, G1Projective, G2, SourceGroup};
 use cuzk_phase::{Phase, SpanGuard, Timeline};
 use cuzk_r1cs::PackedWitness;
