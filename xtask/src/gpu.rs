@@ -9,6 +9,8 @@
 //! Device tests stand in a package's library or in its test target `device`; the benchmarks of a
 //! package that has some come along.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -146,7 +148,9 @@ fn make(root: &Path, folder: &Path) -> anyhow::Result<()> {
             copy_stripped(&build(root, &bench)?, &benches, &format!("{name}-"))?;
         }
     }
-    std::fs::write(folder.join("run.sh"), SCRIPT)?;
+    let script = folder.join("run.sh");
+    std::fs::write(&script, SCRIPT)?;
+    std::fs::set_permissions(&script, Permissions::from_mode(0o755))?;
     let bytes = bytes_of(folder)?;
     ensure!(
         bytes <= MAX_BYTES,

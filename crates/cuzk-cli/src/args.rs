@@ -27,7 +27,7 @@ pub(crate) struct Common {
     /// program may use.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Which machine proves: auto, cpu or cuda; auto takes a device for circuits of 2^14 rows and more.
+    /// Which machine proves: auto, cpu or cuda; auto takes a device for circuits of 2^8 rows and more.
     #[arg(long, global = true, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
     /// Which CUDA device: its index, or the beginning of its UUID.

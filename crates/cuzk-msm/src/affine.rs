@@ -252,4 +252,4 @@ fn length(what: &'static str, expected: usize, got: usize) -> DeviceError {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

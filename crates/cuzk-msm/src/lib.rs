@@ -12,6 +12,8 @@ mod normalize;
 mod order;
 mod plan;
 mod reduce;
+#[cfg(test)]
+mod small;
 mod sort;
 mod sorted;
 mod split;

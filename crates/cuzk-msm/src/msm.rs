@@ -410,4 +410,4 @@ impl<G: DeviceGroup> Bases<G> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -149,4 +149,4 @@ fn grid(blocks: usize) -> Result<u32, DeviceError> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

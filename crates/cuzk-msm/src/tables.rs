@@ -127,4 +127,4 @@ impl<G: DeviceGroup> TableBuilder<G> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -141,6 +141,31 @@ fn g2_sums_of_structured_scalars_are_right() {
     patterns::<G2>(50_021);
 }
 
+/// Small enough for a sanitizer; the kernels alone are checked in the library.
+mod small {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs a CUDA device"]
+    fn sums_of_structured_scalars_are_right() {
+        patterns::<G1>(1025);
+        patterns::<G2>(129);
+    }
+
+    #[test]
+    #[ignore = "needs a CUDA device"]
+    fn identities_repeats_and_opposites_are_right() {
+        repeats::<G1>(1025);
+        repeats::<G2>(129);
+    }
+
+    #[test]
+    #[ignore = "needs a CUDA device"]
+    fn tables_of_multiples_give_the_same_sum() {
+        sums_in_parts(1025, &[(None, 3 * 1025 * 96), (None, 11 * 1025 * 96)]);
+    }
+}
+
 fn repeats<G: DeviceGroup>(n: usize) {
     let device = open();
     let mut case = Case::<G>::new(&device, 7);
@@ -191,19 +216,12 @@ fn identities_repeats_and_opposites_among_the_bases_are_right() {
     repeats::<G2>(20_011);
 }
 
-#[test]
-#[ignore = "needs a CUDA device"]
-fn chunks_groups_and_tables_give_the_same_sum() {
+/// Sums with so many bytes of scratch memory and of tables.
+fn sums_in_parts(n: usize, limits: &[(Option<usize>, usize)]) {
     let device = open();
-    let n = 1 << 18;
     let case = Case::<G1>::new(&device, n);
     let scalars = uniform(n, 7);
-    for (scratch_bytes, table_bytes) in [
-        (Some(400 << 20), 0),
-        (Some(30 << 20), 0),
-        (None, 3 * n * 96),
-        (None, 11 * n * 96),
-    ] {
+    for &(scratch_bytes, table_bytes) in limits {
         for method in [Method::Xyzz, Method::BatchAffine] {
             let options = PlanOptions {
                 scratch_bytes,
@@ -214,6 +232,19 @@ fn chunks_groups_and_tables_give_the_same_sum() {
             case.check(&msm, &scalars, "one sum in parts");
         }
     }
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn chunks_groups_and_tables_give_the_same_sum() {
+    let n = 1 << 18;
+    let limits = [
+        (Some(400 << 20), 0),
+        (Some(30 << 20), 0),
+        (None, 3 * n * 96),
+        (None, 11 * n * 96),
+    ];
+    sums_in_parts(n, &limits);
 }
 
 /// Points in host memory of either kind.

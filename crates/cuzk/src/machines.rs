@@ -19,10 +19,13 @@ pub(crate) enum Machines {
 
 /// The fewest rows for which a device is opened.
 ///
-/// Chosen, not measured: a proof of 2^18 rows takes an H200 20 ms, and one of 2^14 rows takes two
-/// threads of a processor 180 ms; to open the device and to try it takes a part of a second, once.
+/// From 2^8 rows on, the fewest that were measured, an H200 proves sooner than the 16 threads of
+/// its host, all the sooner the more rows there are
+/// (`benchmarks/record/nvidia-h200/2026-11-30-small-circuits.json`). To open the device and to try
+/// it takes a quarter of a second, once, and some seconds where the driver has not compiled the
+/// kernels yet: who proves one small circuit and ends asks for the processor.
 #[cfg(feature = "cuda")]
-const ROWS_FOR_A_DEVICE: usize = 1 << 14;
+const ROWS_FOR_A_DEVICE: usize = 1 << 8;
 
 impl Machines {
     pub(crate) fn new(

@@ -22,7 +22,7 @@ use waiting::within_a_minute;
 /// Rows enough for a device under `Auto`.
 const LARGE: Squares = Squares {
     start: 3,
-    n: 1 << 14,
+    n: 1 << 8,
 };
 
 const SMALL: Squares = Squares { start: 5, n: 9 };

@@ -21,7 +21,7 @@ fn auto_proves_on_the_processor_and_cuda_says_what_is_missing() {
     // Enough rows for a device, if there were one.
     let circuit = Squares {
         start: 3,
-        n: 1 << 14,
+        n: 1 << 8,
     };
     let shape = prover.shape(circuit).expect("sound");
     let parameters = prover.setup(&shape, |_| ()).expect("parameters");

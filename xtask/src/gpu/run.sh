@@ -2,7 +2,8 @@
 # Runs the device tests of this folder. It needs x86-64 Linux with an NVIDIA driver and a device.
 #
 #   ./run.sh              the tests
-#   ./run.sh --sanitize   and the small ones once more under each tool of compute-sanitizer
+#   ./run.sh --sanitize   and the small ones once more under each tool of compute-sanitizer,
+#                         several at a time
 #   ./run.sh --bench      and the benchmarks, after the times of the first and the second load
 #
 # Fails where there is no device, where a test fails, and where a sanitizer finds something.
@@ -11,6 +12,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
 
 sanitize=no
 bench=no
+# How many sanitizers run at once, and for how long each may.
+jobs=$((($(nproc) + 1) / 2))
+seconds=300
 for argument in "$@"; do
     case "$argument" in
     --sanitize) sanitize=yes ;;
@@ -49,15 +53,27 @@ if [[ $sanitize == yes ]]; then
         echo "run.sh: --sanitize needs compute-sanitizer, which comes with the CUDA toolkit" >&2
         exit 1
     }
+    export sanitizer seconds
+    # Arguments: a tool and a program. Where no test says that it is small, all of them are.
+    sanitize() {
+        local tool=$1 test=$2 filter=small:: start=$SECONDS output rc
+        [[ $("$test" --list --ignored "$filter") == *": test"* ]] || filter=
+        output=$(timeout -k 10 "$seconds" "$sanitizer" --tool "$tool" --error-exitcode 1 \
+            "$test" --ignored --test-threads 1 ${filter:+"$filter"} 2>&1)
+        rc=$?
+        # One write, so that the words of several do not mix.
+        if [[ $rc -eq 0 ]]; then
+            echo "== passed in $((SECONDS - start)) s: $tool $test $filter"
+        else
+            printf '%s\n== FAILED with %d in %d s: %s\n' \
+                "$output" "$rc" "$((SECONDS - start))" "$tool $test $filter"
+        fi
+        return "$rc"
+    }
+    export -f sanitize
     for tool in memcheck racecheck initcheck synccheck; do
-        for test in tests/*; do
-            # Where no test says that it is small, all of them are.
-            filter=small::
-            [[ $("$test" --list --ignored "$filter") == *": test"* ]] || filter=
-            attempt "$sanitizer" --tool "$tool" --error-exitcode 1 \
-                "$test" --ignored --test-threads 1 ${filter:+"$filter"}
-        done
-    done
+        printf "$tool %s\n" tests/*
+    done | xargs -L 1 -P "$jobs" bash -c 'sanitize "$@"' sanitize || failed+=("a sanitizer")
 fi
 
 if [[ $bench == yes ]]; then

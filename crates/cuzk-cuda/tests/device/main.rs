@@ -4,6 +4,8 @@
 #[path = "../shared/proofs.rs"]
 mod proofs;
 
+mod small;
+
 use cuzk_cuda::Cuda;
 use cuzk_curve::{G1, G2};
 use cuzk_device::{DeviceOptions, DeviceSelector};

@@ -459,13 +459,13 @@ fn whichever_call_fails_the_error_says_so_and_nothing_leaks() {
 }
 
 /// Small enough for a sanitizer.
-#[test]
-#[ignore = "needs a CUDA device"]
-fn small_sums_are_right_on_a_device() {
-    let device = open();
-    check_kinds::<G1>(&device, &[(3, 8, 300)]);
-    check_kinds::<G2>(&device, &[(3, 1, 40)]);
-    check_selection::<G1>(&device, 300, 50);
+pub(crate) fn small(device: &Device) {
+    check_kinds::<G1>(device, &[(3, 8, 300)]);
+    check_kinds::<G2>(device, &[(3, 1, 40)]);
+    exceptional::<G1>(device, 0..9);
+    exceptional::<G2>(device, 0..9);
+    check_selection::<G1>(device, 300, 50);
+    check_selection::<G2>(device, 65, 50);
 }
 
 #[test]

@@ -150,6 +150,12 @@ fn whichever_call_fails_the_error_says_so_and_nothing_leaks() {
     crate::twin::fail_every_call(run, |sums| assert_eq!(sums, 8));
 }
 
+/// Small enough for a sanitizer.
+pub(crate) fn small(device: &Device) {
+    check_kinds::<G1>(device, &[(3, 8, 300)]);
+    check_kinds::<G2>(device, &[(2, 4, 33)]);
+}
+
 #[test]
 #[ignore = "needs a CUDA device"]
 fn sums_of_both_groups_are_right_on_a_device() {

@@ -44,10 +44,3 @@ fn windows_of_a_million_points_are_right_in_both_groups() {
     check::<G1>(18, 2, 1 << 17);
     check::<G2>(19, 3, 1 << 14);
 }
-
-#[test]
-#[ignore = "needs a CUDA device"]
-fn windows_of_a_thousand_points_are_right_in_both_groups() {
-    check::<G1>(10, 2, 64);
-    check::<G2>(10, 2, 64);
-}

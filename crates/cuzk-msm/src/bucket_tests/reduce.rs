@@ -135,6 +135,12 @@ fn whichever_call_fails_the_error_says_so_and_nothing_leaks() {
     crate::twin::fail_every_call(run, |windows| assert_eq!(windows, 2));
 }
 
+/// Small enough for a sanitizer.
+pub(crate) fn small(device: &Device) {
+    check_kinds::<G1>(device, &SMALL[4..6]);
+    check_kinds::<G2>(device, &SMALL[4..6]);
+}
+
 #[test]
 #[ignore = "needs a CUDA device"]
 fn windows_of_both_groups_are_right_on_a_device() {

@@ -10,7 +10,7 @@ use crate::plan::{Chunks, Method};
 use crate::twin::{TestGroup, few_multiples, host_device, points, rng};
 
 /// A stand-in for the driver whose kernels are the compiled headers.
-fn whole_device() -> (Session, Device) {
+pub(crate) fn whole_device() -> (Session, Device) {
     fn sort(launch: &Launch) {
         let (blocks, threads) = (launch.grid[0], launch.block[0]);
         // SAFETY: the stand-in's device memory is host memory, aligned to 16 bytes, and the code
@@ -498,6 +498,12 @@ fn whichever_call_fails_while_bases_are_streamed_the_device_stays_usable() {
             .wait()
     };
     fail_everywhere(run, G1Projective::generator() * sum, 3);
+}
+
+/// Small enough for a sanitizer.
+pub(crate) fn small(device: &Device) {
+    lengths::<G1>(device, &[1, 33, 257]);
+    lengths::<G2>(device, &[1, 33]);
 }
 
 #[test]

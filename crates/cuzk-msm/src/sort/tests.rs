@@ -331,6 +331,30 @@ fn whichever_call_fails_the_error_says_so_and_the_device_stays_usable() {
     }
 }
 
+/// Small enough for a sanitizer.
+pub(crate) fn small(device: &Device) {
+    let sorter = DigitSorter::new(device).expect("loads");
+    for pattern in PATTERNS {
+        let scalars = pattern.scalars(1025);
+        for bits in [3, 13] {
+            check(&sorter, device, &scalars, bits, 0..2);
+        }
+    }
+    let scalars = Pattern::Uniform.scalars(1025);
+    for (bits, tables) in [(10, 5), (22, 12)] {
+        let layout = WindowLayout::with_tables(bits, tables).expect("in range");
+        check_layout(&sorter, device, &scalars, layout, 0..layout.windows());
+    }
+    let cut = LargeParts {
+        limit: 500,
+        tile: 300,
+    };
+    let cutting = DigitSorter::with_large_parts(device, cut).expect("loads");
+    for pattern in [Pattern::Equal, Pattern::Bits] {
+        check(&cutting, device, &pattern.scalars(2000), 14, 0..2);
+    }
+}
+
 #[test]
 #[ignore = "needs a CUDA device"]
 fn on_a_device_every_pattern_and_width_is_sorted() {

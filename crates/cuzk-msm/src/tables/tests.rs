@@ -104,6 +104,14 @@ fn whichever_call_fails_the_error_says_so_and_nothing_leaks() {
     fail_every_call(run, |points| assert_eq!(points, 30));
 }
 
+/// Small enough for a sanitizer.
+pub(crate) fn small(device: &Device) {
+    for (n, factor, doublings) in SMALL {
+        check::<G1>(device, n, factor, doublings);
+        check::<G2>(device, n, factor, doublings);
+    }
+}
+
 #[test]
 #[ignore = "needs a CUDA device"]
 fn tables_of_both_groups_are_right_on_a_device() {
