@@ -19,10 +19,10 @@ use host_device::{begin, broken, run};
 use squares::Squares;
 use waiting::within_a_minute;
 
-/// Rows enough for a device under `Auto`.
+/// Rows enough for a device under `Auto`, and for a key that a small budget does not hold.
 const LARGE: Squares = Squares {
     start: 3,
-    n: 1 << 8,
+    n: 1 << 14,
 };
 
 const SMALL: Squares = Squares { start: 5, n: 9 };
