@@ -3,6 +3,7 @@
 //! ```text
 //! cargo xtask tidy        checks of structure that no compiler makes
 //! cargo xtask ci [PART…]  the parts of .ci/run, all or some
+//! cargo xtask docs [--check]   tables of the documents from the records
 //! cargo xtask constants   writes the constants of the device code
 //! cargo xtask build-kernels [--check | [--fetch] [--all]]   the device code to PTX
 //! cargo xtask gpu-bundle [FOLDER]      device tests and benchmarks as one folder of programs
@@ -13,6 +14,7 @@
 
 mod ci;
 mod constants;
+mod docs;
 mod finding;
 mod gpu;
 mod kernels;
@@ -21,7 +23,7 @@ mod tidy;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]… | cargo xtask constants | cargo xtask build-kernels [--check | [--fetch] [--all]] | cargo xtask gpu-bundle [FOLDER] | cargo xtask test-gpu [--sanitize]";
+const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]… | cargo xtask docs [--check] | cargo xtask constants | cargo xtask build-kernels [--check | [--fetch] [--all]] | cargo xtask gpu-bundle [FOLDER] | cargo xtask test-gpu [--sanitize]";
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -32,6 +34,7 @@ fn main() -> anyhow::Result<ExitCode> {
             constants::write(&root)?;
             Ok(ExitCode::SUCCESS)
         }
+        Some("docs") => docs::run(&root, &arguments[1..]),
         Some("build-kernels") => kernels::run(&root, &arguments[1..]),
         Some("gpu-bundle") => gpu::bundle(&root, &arguments[1..]),
         Some("test-gpu") => gpu::test(&root, &arguments[1..]),
