@@ -14,6 +14,7 @@ fn main() {
         .file("cpp/bucket_sums.cpp")
         .file("cpp/msm_sort.cpp")
         .file("cpp/msm_affine.cpp")
+        .file("cpp/fold.cpp")
         .file("cpp/ntt.cpp")
         .file("cpp/split.cpp")
         .file("cpp/spmv.cpp")

@@ -132,7 +132,10 @@ impl Drop for Cuda {
 /// The files of kernels that a proof needs.
 fn kernels() -> Vec<&'static cuzk_kernels::Module> {
     let modules = cuzk_kernels::modules().iter();
-    modules.filter(|module| !module.is_for_tests()).collect()
+    let needed = |module: &&cuzk_kernels::Module| {
+        !module.is_for_tests() && module.name != cuzk_fold::Folder::MODULE
+    };
+    modules.filter(needed).collect()
 }
 
 impl Backend for Cuda {

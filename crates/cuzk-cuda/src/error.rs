@@ -1,6 +1,7 @@
 use cuzk_backend::ShapeError;
 use cuzk_curve::LimbsError;
 use cuzk_device::DeviceError;
+use cuzk_fold::FoldError;
 use cuzk_msm::MsmError;
 use cuzk_ntt::NttError;
 use cuzk_spmv::SpmvError;
@@ -25,6 +26,9 @@ pub enum CudaError {
     /// A sum of points.
     #[error(transparent)]
     Msm(#[from] MsmError),
+    /// A map folded into points.
+    #[error(transparent)]
+    Fold(#[from] FoldError),
     /// An operand was made by another backend, whose work is in no order with that of this one.
     #[error("the {what} belong to another backend: expected one on {expected}, got one on {got}")]
     OtherBackend {

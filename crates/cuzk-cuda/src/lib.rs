@@ -4,6 +4,7 @@
 mod backend;
 mod error;
 mod evaluate;
+mod fold;
 mod options;
 mod sums;
 mod transform;

@@ -2,7 +2,7 @@
 
 use crate::{
     BUCKET_KERNELS, SORT_KERNELS, launch_ntt, run_affine_kernel, run_bucket_kernel,
-    run_sort_kernel, run_split_kernel, spmv_kernel,
+    run_fold_kernel, run_sort_kernel, run_split_kernel, spmv_kernel,
 };
 
 /// Runs a grid of any kernel of a proof, block after block.
@@ -25,6 +25,8 @@ pub unsafe fn run_kernel(symbol: &str, blocks: u32, threads: u32, params: &[u8])
             run_affine_kernel(symbol, blocks, params);
         } else if symbol.starts_with("cuzk_msm_") {
             run_split_kernel(symbol, blocks, params);
+        } else if symbol.starts_with("cuzk_fold_") {
+            run_fold_kernel(symbol, all_threads, params);
         } else if symbol.starts_with("cuzk_ntt_") {
             launch_ntt(symbol, all_threads, params);
         } else {

@@ -4,6 +4,48 @@ use crate::{EntryPoint, Module};
 
 pub(crate) const MODULES: &[Module] = &[
     Module {
+        name: "fold_g1",
+        digest: "f3dae6b1a3fe156d33b790c608d4674d1e716bf99d6b660259296154d72242bc",
+        ptx: include_str!("../../../cuda-kernels/ptx/fold_g1.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_fold_load_g1",
+                threads: 128,
+                min_blocks: 3,
+                shared_bytes: 0,
+                param_bytes: 64,
+            },
+            EntryPoint {
+                symbol: "cuzk_fold_stage_g1",
+                threads: 128,
+                min_blocks: 3,
+                shared_bytes: 0,
+                param_bytes: 32,
+            },
+            EntryPoint {
+                symbol: "cuzk_fold_sum_g1",
+                threads: 128,
+                min_blocks: 3,
+                shared_bytes: 0,
+                param_bytes: 56,
+            },
+            EntryPoint {
+                symbol: "cuzk_fold_widen_g1",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 24,
+            },
+            EntryPoint {
+                symbol: "cuzk_fold_narrow_g1",
+                threads: 128,
+                min_blocks: 3,
+                shared_bytes: 0,
+                param_bytes: 24,
+            },
+        ],
+    },
+    Module {
         name: "msm_affine_g1",
         digest: "4cbfb94355f136d034c3d18a4f09a910517a1deaf42323a7a3afb9ec80843f54",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g1.ptx"),

@@ -35,6 +35,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("cuzk-device", Layer::Interfaces),
     ("cuzk-cpu", Layer::Algorithms),
     ("cuzk-groth16", Layer::Algorithms),
+    ("cuzk-fold", Layer::Algorithms),
     ("cuzk-ntt", Layer::Algorithms),
     ("cuzk-msm", Layer::Algorithms),
     ("cuzk-spmv", Layer::Algorithms),

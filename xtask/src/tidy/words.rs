@@ -30,6 +30,7 @@ const UNSAFE: &[&str] = &[
     "cuzk-kernel-host",
     "cuzk-driver",
     "cuzk-mock-driver",
+    "cuzk-fold",
     "cuzk-ntt",
     "cuzk-msm",
     "cuzk-spmv",

@@ -10,7 +10,8 @@ use cuzk_cuda::Cuda;
 use cuzk_curve::{G1, G2};
 use cuzk_device::{DeviceOptions, DeviceSelector};
 use cuzk_testkit::{
-    MimcChain, Sha256Chain, evaluate_conformance, msm_conformance, ntt_conformance,
+    MimcChain, Sha256Chain, evaluate_conformance, fold_inverse_conformance,
+    fold_matrix_conformance, msm_conformance, ntt_conformance, product_conformance,
     quotient_conformance, vector_conformance, witness_msm_conformance,
 };
 
@@ -34,6 +35,20 @@ fn transforms_conform() {
 #[ignore = "needs a CUDA device"]
 fn quotients_conform() {
     quotient_conformance(&cuda(), 0..=13);
+    product_conformance(&cuda(), 0..=13);
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn maps_folded_into_points_conform() {
+    fold_inverse_conformance(&cuda(), 0..=7);
+    fold_matrix_conformance(&cuda(), [0, 1, 2, 9, 70, 900]);
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn proofs_with_folded_keys_have_the_bytes_of_the_cpu() {
+    proofs::folded_keys_have_the_bytes_of_the_cpu(&cuda(), &[1, 2, 31, 33, 1000]);
 }
 
 #[test]

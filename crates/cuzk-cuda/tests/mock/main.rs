@@ -15,7 +15,8 @@ use cuzk_device::{DeviceOptions, DeviceSelector};
 use cuzk_kernel_host::run_kernel;
 use cuzk_mock_driver::{Launch, MockDevice, Session, session};
 use cuzk_testkit::{
-    MimcChain, evaluate_conformance, msm_conformance, ntt_conformance, quotient_conformance,
+    MimcChain, evaluate_conformance, fold_inverse_conformance, fold_matrix_conformance,
+    msm_conformance, ntt_conformance, product_conformance, quotient_conformance,
     vector_conformance, witness_msm_conformance,
 };
 use group::prime::PrimeCurveAffine;
@@ -62,6 +63,13 @@ fn vectors_conform() {
 fn transforms_and_quotients_conform() {
     with_cuda(|cuda| ntt_conformance(cuda, 0..=6));
     with_cuda(|cuda| quotient_conformance(cuda, 0..=6));
+    with_cuda(|cuda| product_conformance(cuda, 0..=6));
+}
+
+#[test]
+fn maps_folded_into_points_conform() {
+    with_cuda(|cuda| fold_inverse_conformance(cuda, 0..=4));
+    with_cuda(|cuda| fold_matrix_conformance(cuda, [0, 1, 2, 9, 70]));
 }
 
 #[test]
@@ -87,6 +95,7 @@ fn proofs_have_the_bytes_of_the_cpu() {
     with_cuda(|cuda| proofs::a_batch_and_a_direct_pass_have_the_bytes_of_the_cpu(cuda, 12));
     let chain = MimcChain::new(1, 40);
     with_cuda(|cuda| proofs::repeated_proofs_have_the_bytes_of_the_cpu(cuda, &chain));
+    with_cuda(|cuda| proofs::folded_keys_have_the_bytes_of_the_cpu(cuda, &[1, 3, 20]));
 }
 
 #[test]

@@ -7,9 +7,10 @@ use cuzk_cpu::Cpu;
 use cuzk_cuda::Cuda;
 use cuzk_curve::Fr;
 use cuzk_groth16::{
-    Blinding, Proof, ProveError, ProvingKey, generate_parameters, prove, prove_batch,
-    prove_evaluations,
+    Blinding, FoldedQueries, Proof, ProveError, ProvingKey, generate_parameters, prove,
+    prove_batch, prove_evaluations,
 };
+use cuzk_hostmem::HostAllocator;
 use cuzk_params::Parameters;
 use cuzk_phase::Timeline;
 use cuzk_r1cs::{PackedWitness, Shape};
@@ -76,6 +77,26 @@ pub(crate) fn random_circuits_have_the_bytes_of_the_cpu(cuda: &Cuda, sizes: &[us
                 "{constraints} constraints, {bits_percent} % bits"
             );
         }
+    }
+}
+
+/// Queries derived on the device, and proofs with a quotient of four transforms.
+pub(crate) fn folded_keys_have_the_bytes_of_the_cpu(cuda: &Cuda, sizes: &[usize]) {
+    for (seed, &constraints) in (40..).zip(sizes) {
+        let case = Case::of(&RandomSystem::new(seed, constraints).program());
+        let (shape, memory) = (Arc::clone(&case.shape), HostAllocator::default());
+        let folded = FoldedQueries::derive(cuda, &shape, &case.parameters, &memory, &mut rng(1));
+        let folded = folded.expect("the key is the circuit's");
+        let key = ProvingKey::prepare_folded(cuda, shape, &case.parameters, &folded);
+        let timeline = Timeline::start();
+        let key = key.expect("the key is the circuit's");
+        let proof = prove(cuda, &key, &case.witness, &blinding(0), &timeline);
+        let expected = case.proofs(&Cpu::default(), 1);
+        assert_eq!(
+            proof.expect("a proof"),
+            expected[0],
+            "{constraints} constraints"
+        );
     }
 }
 
