@@ -74,6 +74,21 @@ impl Device {
     }
 }
 
+impl Device {
+    /// A kernel by its symbol, from whichever file it stands in.
+    ///
+    /// # Errors
+    /// As [`Device::load`] and [`Module::kernel`].
+    pub fn kernel<P: KernelParams>(&self, symbol: &str) -> Result<Kernel<P>, DeviceError> {
+        let missing = || DeviceError::MissingSymbol {
+            module: "all",
+            symbol: symbol.to_owned(),
+        };
+        let source = cuzk_kernels::module_with(symbol).ok_or_else(missing)?;
+        self.load(source)?.kernel(symbol)
+    }
+}
+
 impl Loaded {
     fn find(&self, digest: &str) -> Option<Arc<Inner>> {
         let loaded = self.0.lock().unwrap_or_else(PoisonError::into_inner);

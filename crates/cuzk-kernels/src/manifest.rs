@@ -530,23 +530,9 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "ntt_fr",
-        digest: "3db6ba7d0856859087c046464bd941bfec56b27d9bacd1c2b541f093ca96f080",
+        digest: "cc42709a87a3bf609e8b17c897c68aa812aae53fcd67aa76e9802f20cb04be9d",
         ptx: include_str!("../../../cuda-kernels/ptx/ntt_fr.ptx"),
         entry_points: &[
-            EntryPoint {
-                symbol: "cuzk_ntt_frequency_fr",
-                threads: 128,
-                min_blocks: 4,
-                shared_bytes: 36896,
-                param_bytes: 64,
-            },
-            EntryPoint {
-                symbol: "cuzk_ntt_time_fr",
-                threads: 128,
-                min_blocks: 4,
-                shared_bytes: 36896,
-                param_bytes: 64,
-            },
             EntryPoint {
                 symbol: "cuzk_ntt_reverse_fr",
                 threads: 256,
@@ -574,6 +560,34 @@ pub(crate) const MODULES: &[Module] = &[
                 min_blocks: 1,
                 shared_bytes: 0,
                 param_bytes: 16,
+            },
+        ],
+    },
+    Module {
+        name: "ntt_frequency_fr",
+        digest: "3675a3383539ffdb65637a5d0a8e0d00ca9a4fdf546258dc2d100d9dd0644286",
+        ptx: include_str!("../../../cuda-kernels/ptx/ntt_frequency_fr.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_ntt_frequency_fr",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 36896,
+                param_bytes: 64,
+            },
+        ],
+    },
+    Module {
+        name: "ntt_time_fr",
+        digest: "eb08669f54774f03e245997cb874e60cdb350b1ff9e203fd9db99c80ef1374e0",
+        ptx: include_str!("../../../cuda-kernels/ptx/ntt_time_fr.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_ntt_time_fr",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 36896,
+                param_bytes: 64,
             },
         ],
     },

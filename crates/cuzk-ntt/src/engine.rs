@@ -36,18 +36,13 @@ impl NttEngine {
     /// # Errors
     /// [`DeviceError`] where the driver refuses them.
     pub fn open(device: &Device) -> Result<Self, NttError> {
-        let source = cuzk_kernels::module("ntt_fr").ok_or(DeviceError::MissingSymbol {
-            module: "ntt_fr",
-            symbol: "file".to_owned(),
-        })?;
-        let module = device.load(source)?;
         let inner = Inner {
             device: device.clone(),
-            frequency: module.kernel("cuzk_ntt_frequency_fr")?,
-            time: module.kernel("cuzk_ntt_time_fr")?,
-            reverse: module.kernel("cuzk_ntt_reverse_fr")?,
-            multiply: module.kernel("cuzk_ntt_multiply_fr")?,
-            tables: TableKernels::of(&module)?,
+            frequency: device.kernel("cuzk_ntt_frequency_fr")?,
+            time: device.kernel("cuzk_ntt_time_fr")?,
+            reverse: device.kernel("cuzk_ntt_reverse_fr")?,
+            multiply: device.kernel("cuzk_ntt_multiply_fr")?,
+            tables: TableKernels::of(device)?,
             made: Mutex::default(),
         };
         Ok(Self {

@@ -2,7 +2,7 @@
 
 use cuzk_backend::Transform;
 use cuzk_curve::{Domain, Fr, FrLimbs};
-use cuzk_device::{DeviceBuf, DeviceError, Kernel, Module, Stream};
+use cuzk_device::{Device, DeviceBuf, DeviceError, Kernel, Stream};
 use ff::Field as _;
 
 use crate::params::{TwiddleLevelParams, TwiddleTopParams};
@@ -23,10 +23,10 @@ pub(crate) struct TableKernels {
 }
 
 impl TableKernels {
-    pub(crate) fn of(module: &Module) -> Result<Self, DeviceError> {
+    pub(crate) fn of(device: &Device) -> Result<Self, DeviceError> {
         Ok(Self {
-            top: module.kernel("cuzk_ntt_twiddle_top_fr")?,
-            level: module.kernel("cuzk_ntt_twiddle_level_fr")?,
+            top: device.kernel("cuzk_ntt_twiddle_top_fr")?,
+            level: device.kernel("cuzk_ntt_twiddle_level_fr")?,
         })
     }
 

@@ -18,7 +18,8 @@ unsafe impl KernelParams for MapParams {}
 
 #[derive(Debug)]
 pub(crate) struct DeviceMachine {
-    modules: Vec<Module>,
+    /// Held, so that no operation loads them again.
+    _modules: Vec<Module>,
     stream: Stream,
 }
 
@@ -27,7 +28,7 @@ impl DeviceMachine {
         let sources = cuzk_kernels::modules().iter();
         let sources: Vec<_> = sources.filter(|source| source.is_for_tests()).collect();
         Self {
-            modules: device.load_all(&sources).expect("the modules load"),
+            _modules: device.load_all(&sources).expect("the modules load"),
             stream: device.new_stream().expect("a stream"),
         }
     }
@@ -36,11 +37,8 @@ impl DeviceMachine {
 impl Machine for DeviceMachine {
     fn run(&self, operation: &str, out: &mut [u8], operands: Operands<'_>) {
         let symbol = format!("cuzk_testing_{operation}");
-        let source = cuzk_kernels::module_with(&symbol).expect("the kernel exists");
-        let mut modules = self.modules.iter();
-        let module = modules.find(|module| module.name() == source.name);
-        let module = module.expect("every file is loaded");
-        let kernel = module.kernel::<MapParams>(&symbol).expect("it is there");
+        let device = self.stream.device();
+        let kernel = device.kernel::<MapParams>(&symbol).expect("it is there");
         let a = self.stream.upload(operands.a).expect("memory");
         let b = self.stream.upload(operands.b).expect("memory");
         let mut result = self.stream.alloc_zeroed::<u8>(out.len()).expect("memory");
