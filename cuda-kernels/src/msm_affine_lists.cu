@@ -1,5 +1,7 @@
 // Kernels that make the lists of the tree of affine additions.
+#include "cuzk/block/each.cuh"
 #include "cuzk/layout.cuh"
+#include "cuzk/msm/affine_lines.cuh"
 #include "cuzk/msm/affine_lists.cuh"
 #include "cuzk/msm/affine_select.cuh"
 
@@ -21,6 +23,8 @@ CUZK_KERNEL(cuzk_msm_affine_pair)(ListParams p) {
     __shared__ PairTile tile;
     write_pairs(p, ListBlock{}, blockIdx.x, tile);
 }
+
+CUZK_KERNEL(cuzk_msm_affine_lines)(LineParams p) { write_lines(p, block::thread_index()); }
 
 CUZK_KERNEL(cuzk_msm_affine_select_count)(SelectParams p) {
     __shared__ u32 sum;

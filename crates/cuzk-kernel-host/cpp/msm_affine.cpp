@@ -1,5 +1,6 @@
 // The kernels of the tree of affine additions by their symbols, block after block and thread after
 // thread.
+#include "cuzk/msm/affine_lines.cuh"
 #include "cuzk/msm/affine_round.cuh"
 #include "cuzk/msm/affine_select.cuh"
 
@@ -46,6 +47,9 @@ void write_selected(const void *p, u64 block) {
     SumsOfWarps of_warps;
     select_write(of<SelectParams>(p), ListBlock{}, block, of_warps);
 }
+void lines(const void *p, u64 block) {
+    for (u32 t = 0; t < LIST_THREADS; t++) write_lines(of<LineParams>(p), block * LIST_THREADS + t);
+}
 void bound_whole(const void *p, u64) { select_whole(of<SelectParams>(p)); }
 
 template <class F, bool FIRST> void forward_block(const void *p, u64 block) {
@@ -73,6 +77,7 @@ const Named KERNELS[] = {
     {"cuzk_msm_affine_sum_chunks", chunks},
     {"cuzk_msm_affine_start", start},
     {"cuzk_msm_affine_pair", pair},
+    {"cuzk_msm_affine_lines", lines},
     {"cuzk_msm_affine_select_count", count_selected},
     {"cuzk_msm_affine_select_sum", sum_selected},
     {"cuzk_msm_affine_select_write", write_selected},

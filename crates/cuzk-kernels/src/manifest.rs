@@ -47,7 +47,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_g1",
-        digest: "4cbfb94355f136d034c3d18a4f09a910517a1deaf42323a7a3afb9ec80843f54",
+        digest: "4281fd70c290833e19e50507f79e8491348aab399e64b4f5f38f25d1392c8ea0",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -103,7 +103,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_g2",
-        digest: "4dbec8f1ac0638f31bfd411e82d8bcb25fd1f35684aedfa40875464b90fd931f",
+        digest: "d2de4fcca63430325706f05df1f6f139141af2b650eb74768d36fc3e339466b8",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g2.ptx"),
         entry_points: &[
             EntryPoint {
@@ -159,7 +159,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_lists",
-        digest: "16334d98c67fb187905713fa463efaeccd760f9203c485c6cc189003e46d172a",
+        digest: "4154c37b59e38aedef1d0429b2717edb5de0a2581f5d7fa69c7755de6c512735",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_lists.ptx"),
         entry_points: &[
             EntryPoint {
@@ -189,6 +189,13 @@ pub(crate) const MODULES: &[Module] = &[
                 min_blocks: 4,
                 shared_bytes: 0,
                 param_bytes: 136,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_lines",
+                threads: 256,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 56,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_select_count",

@@ -23,7 +23,7 @@ use cuzk_backend::SharedBases;
 use cuzk_curve::{Fr, FrLimbs, G1, G1Limbs, G2, SourceGroup};
 use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, PageRegistrar, Stream};
 use cuzk_hostmem::{HostAllocator, HostBuf, HostMemory, PageLocker};
-use cuzk_msm::{Bases, DeviceGroup, HostLink, Method, Msm, MsmTimes, PlanOptions};
+use cuzk_msm::{Bases, DeviceGroup, HostLink, Method, Msm, MsmTimes, PlanOptions, Reduction};
 use ff::Field as _;
 use group::Group as _;
 use points::multiples;
@@ -161,25 +161,34 @@ impl Bench {
         group.finish();
     }
 
-    /// By the plan, and by the plan for sums in XYZZ coordinates.
+    /// By the plan, and by plans that are asked for one way.
     fn sizes<G: DeviceGroup>(&self, criterion: &mut Criterion, sizes: &[u32]) {
         for &log_n in sizes {
-            let methods = [("planned", None), ("xyzz", Some(Method::Xyzz))];
+            let reduced = |reduction| PlanOptions {
+                method: Some(Method::BatchAffine),
+                reduction: Some(reduction),
+                ..PlanOptions::default()
+            };
+            let xyzz = PlanOptions {
+                method: Some(Method::Xyzz),
+                ..PlanOptions::default()
+            };
+            let mut ways = vec![
+                ("planned", PlanOptions::default()),
+                ("segments", reduced(Reduction::Segments)),
+                ("lines", reduced(Reduction::Lines)),
+                ("xyzz", xyzz),
+            ];
             let name = |of: &str| format!("{}/{of}", G::NAME);
-            let mut methods = methods.to_vec();
-            methods.retain(|(of, _)| self.wants(&name(of), log_n));
-            if methods.is_empty() {
+            ways.retain(|(of, _)| self.wants(&name(of), log_n));
+            if ways.is_empty() {
                 continue;
             }
             let n = 1usize << log_n;
             let host = uniform(n);
             let expected = G::Projective::generator() * inner(&host);
             let scalars = self.stream.upload(&host).expect("memory");
-            for (of, method) in methods {
-                let options = PlanOptions {
-                    method,
-                    ..PlanOptions::default()
-                };
+            for (of, options) in ways {
                 let msm = Msm::<G>::new(&self.device, options).expect("kernels");
                 let points = multiples::<G>(&self.stream, n).expect("memory");
                 let bases = msm.prepare_resident(points).expect("memory");

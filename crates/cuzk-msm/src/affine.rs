@@ -1,12 +1,14 @@
 //! Sums of lists of points by rounds of affine additions.
 
 mod kernels;
+mod lines;
 mod params;
 mod plan;
 mod select;
 
 use cuzk_device::{Device, DeviceBuf, DeviceError, DeviceSlice, Stream, Timing};
 
+pub(crate) use lines::LineShape;
 pub use plan::AffineTuning;
 pub(crate) use plan::most_scratch_bytes;
 pub use select::{PointSelection, PointSelector};

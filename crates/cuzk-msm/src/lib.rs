@@ -29,6 +29,7 @@ pub use error::MsmError;
 pub use group::DeviceGroup;
 pub use msm::{Bases, Msm, MsmTimes};
 pub use plan::{
-    CardFigures, HostLink, Method, MsmPlan, PlanOptions, PointCosts, Prediction, Residence,
+    CardFigures, HostLink, Method, MsmPlan, PlanOptions, PointCosts, Prediction, Reduction,
+    Residence,
 };
 pub use split::{DeviceSelection, DeviceSplit, SplitCounts, WitnessSplitter};

@@ -18,7 +18,7 @@ use crate::group::DeviceGroup;
 use crate::sort::SortShape;
 #[cfg(test)]
 pub(crate) use memory::most_list_points;
-use search::{Best, Frame, layouts};
+use search::{Best, Frame, Ways, layouts};
 
 /// How the points of a bucket are added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,16 @@ pub enum Method {
     BatchAffine,
 }
 
+/// How the sums of buckets become points of windows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reduction {
+    /// By running sums over segments of buckets, in XYZZ coordinates.
+    Segments,
+    /// First the sums of rows and columns of buckets, by trees of affine additions; running sums
+    /// over these. Of affine sums only.
+    Lines,
+}
+
 /// What is decided by hand; the planner decides the rest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlanOptions {
@@ -37,6 +47,8 @@ pub struct PlanOptions {
     pub window_bits: Option<u32>,
     /// How buckets are summed.
     pub method: Option<Method>,
+    /// How their sums become points of windows, if they are affine.
+    pub reduction: Option<Reduction>,
     /// Bytes of device memory that multiples of the bases may take; with them fewer windows have
     /// buckets of their own. None by default.
     pub table_bytes: usize,
@@ -66,6 +78,8 @@ pub struct MsmPlan {
     pub windows_at_once: u32,
     /// How buckets are summed.
     pub method: Method,
+    /// How their sums become points of windows.
+    pub reduction: Reduction,
     /// Device memory beside bases and scalars.
     pub scratch_bytes: usize,
     /// What it should take.
@@ -115,14 +129,10 @@ impl MsmPlan {
             host_link: options.host_link,
             copied_bytes,
         };
-        let methods = match options.method {
-            Some(method) => vec![method],
-            None => vec![Method::BatchAffine, Method::Xyzz],
-        };
         let mut best = Best::default();
         for layout in layouts(n, size_of::<G::Limbs>(), options)? {
-            for &method in &methods {
-                best.take(frame.plan::<G>(layout, method)?, options.uses);
+            for ways in Ways::all(options) {
+                best.take(frame.plan::<G>(layout, ways)?, options.uses);
             }
         }
         best.plan.ok_or(MsmError::NoPlace {
@@ -146,7 +156,11 @@ impl MsmPlan {
             host_link: self.host_link,
             copied_bytes: self.copied_bytes + size_of::<FrLimbs>(),
         };
-        let plan = frame.plan::<G>(self.layout, self.method)?;
+        let ways = Ways {
+            method: self.method,
+            reduction: self.reduction,
+        };
+        let plan = frame.plan::<G>(self.layout, ways)?;
         Ok(plan.unwrap_or_else(|_| self.clone()))
     }
 
@@ -180,6 +194,9 @@ impl fmt::Display for MsmPlan {
                 Method::BatchAffine => "batch affine sums",
             }
         )?;
+        if self.reduction == Reduction::Lines {
+            f.write_str(" and lines")?;
+        }
         if layout.tables() > 1 {
             write!(f, ", {} tables", layout.tables())?;
         }

@@ -1,5 +1,5 @@
 use std::any::Any;
-use std::ops::Range;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cuzk_device::{DeviceBuf, Stream};
@@ -7,7 +7,6 @@ use group::Group as _;
 use group::prime::PrimeCurveAffine as _;
 
 use crate::MsmError;
-use crate::digits::WindowLayout;
 use crate::group::DeviceGroup;
 
 /// The points of windows that a stream is computing.
@@ -15,49 +14,44 @@ use crate::group::DeviceGroup;
 /// What the work reads is kept until it is done: where nobody waits for the sum, dropping it waits.
 pub(crate) struct WindowSums<G: DeviceGroup> {
     stream: Stream,
-    layout: WindowLayout,
-    groups: Vec<(Range<u32>, DeviceBuf<G::Xyzz>)>,
+    /// The places of points: a point counts 2^place times.
+    groups: Vec<(Vec<u32>, DeviceBuf<G::Xyzz>)>,
     /// Nothing once the work is done.
     held: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 impl<G: DeviceGroup> WindowSums<G> {
-    pub(crate) fn new(
-        stream: &Stream,
-        layout: WindowLayout,
-        held: Arc<dyn Any + Send + Sync>,
-    ) -> Self {
+    pub(crate) fn new(stream: &Stream, held: Arc<dyn Any + Send + Sync>) -> Self {
         Self {
             stream: stream.clone(),
-            layout,
             groups: Vec::new(),
             held: Some(held),
         }
     }
 
-    /// Adds the points of some windows; a window may come several times.
-    pub(crate) fn add(&mut self, windows: Range<u32>, points: DeviceBuf<G::Xyzz>) {
-        self.groups.push((windows, points));
+    /// Adds points that count 2^place times each.
+    pub(crate) fn add(&mut self, places: Vec<u32>, points: DeviceBuf<G::Xyzz>) {
+        self.groups.push((places, points));
     }
 
-    /// Waits, and adds the windows up: from the highest, which is doubled once for each bit of
-    /// the next and added to it.
+    /// Waits, and adds all points up: from the highest place, whose sum is doubled once for each
+    /// place to the next.
     pub(crate) fn wait(mut self) -> Result<G::Projective, MsmError> {
-        let mut sums = vec![G::Projective::identity(); self.layout.windows() as usize];
-        for (windows, points) in &self.groups {
+        let mut sums = BTreeMap::new();
+        for (places, points) in &self.groups {
             let points = G::normalize(&points.download()?);
-            for (window, point) in windows.clone().zip(points) {
-                sums[window as usize] += point.to_curve();
+            for (place, point) in places.iter().zip(points) {
+                let sum = sums.entry(*place).or_insert_with(G::Projective::identity);
+                *sum += point.to_curve();
             }
         }
         self.held = None;
-        let windows = (0..self.layout.windows()).zip(&sums).rev();
-        Ok(
-            windows.fold(G::Projective::identity(), |sum, (window, point)| {
-                let doubled = (0..self.layout.width(window)).fold(sum, |sum, _| sum.double());
-                doubled + point
-            }),
-        )
+        let (mut sum, mut place) = (G::Projective::identity(), 0);
+        for (next, point) in sums.iter().rev() {
+            sum = (*next..place).fold(sum, |sum, _| sum.double()) + point;
+            place = *next;
+        }
+        Ok((0..place).fold(sum, |sum, _| sum.double()))
     }
 }
 

@@ -9,7 +9,7 @@ use cuzk_backend::SharedBases;
 use cuzk_curve::{Fr, FrLimbs, G1, G1Affine, G1Limbs, G2, SourceGroup};
 use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, PageRegistrar, Stream};
 use cuzk_hostmem::{HostAllocator, HostBuf, HostMemory, PageLocker};
-use cuzk_msm::{DeviceGroup, HostLink, Method, Msm, PlanOptions};
+use cuzk_msm::{DeviceGroup, HostLink, Method, Msm, PlanOptions, Reduction};
 use ff::Field as _;
 use group::{Curve as _, Group as _};
 use points::multiples;
@@ -20,11 +20,18 @@ fn open() -> Device {
     Device::open(&DeviceSelector::default(), &DeviceOptions::default()).expect("a device")
 }
 
-fn options(method: Method) -> PlanOptions {
-    PlanOptions {
+/// Every method, with every reduction.
+fn ways() -> [PlanOptions; 3] {
+    let of = |method, reduction| PlanOptions {
         method: Some(method),
+        reduction: Some(reduction),
         ..PlanOptions::default()
-    }
+    };
+    [
+        of(Method::Xyzz, Reduction::Segments),
+        of(Method::BatchAffine, Reduction::Segments),
+        of(Method::BatchAffine, Reduction::Lines),
+    ]
 }
 
 /// Scalars that are made quickly: any number below 2^254 is a Montgomery form.
@@ -81,8 +88,8 @@ fn lengths<G: DeviceGroup>(most: usize) {
         0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 65_535, 65_536, 65_537, 131_071, 131_073, 262_143,
         262_145, 999_983, 1_000_003,
     ];
-    for method in [Method::Xyzz, Method::BatchAffine] {
-        let msm = Msm::<G>::new(&device, options(method)).expect("kernels");
+    for options in ways() {
+        let msm = Msm::<G>::new(&device, options).expect("kernels");
         for n in lengths.into_iter().filter(|n| *n <= most) {
             case.check(&msm, &scalars[..n], &format!("{n} bases"));
         }
@@ -121,8 +128,8 @@ fn patterns<G: DeviceGroup>(n: usize) {
         ("minus one", vec![FrLimbs::from(-Fr::ONE); n]),
         ("zero", vec![zero; n]),
     ];
-    for method in [Method::Xyzz, Method::BatchAffine] {
-        let msm = Msm::<G>::new(&device, options(method)).expect("kernels");
+    for options in ways() {
+        let msm = Msm::<G>::new(&device, options).expect("kernels");
         for (what, scalars) in &patterns {
             case.check(&msm, scalars, what);
         }
@@ -198,8 +205,8 @@ fn repeats<G: DeviceGroup>(n: usize) {
         .fold(Fr::ZERO, |sum, (i, scalar)| {
             sum + (Fr::from(i as u64) - Fr::from(7)) * scalar
         });
-    for method in [Method::Xyzz, Method::BatchAffine] {
-        let msm = Msm::<G>::new(&device, options(method)).expect("kernels");
+    for options in ways() {
+        let msm = Msm::<G>::new(&device, options).expect("kernels");
         let bases = msm.prepare(&case.stream, &case.points).expect("memory");
         let got = msm
             .msm_from_host(&case.stream, &bases, &scalars)
@@ -222,11 +229,11 @@ fn sums_in_parts(n: usize, limits: &[(Option<usize>, usize)]) {
     let case = Case::<G1>::new(&device, n);
     let scalars = uniform(n, 7);
     for &(scratch_bytes, table_bytes) in limits {
-        for method in [Method::Xyzz, Method::BatchAffine] {
+        for options in ways() {
             let options = PlanOptions {
                 scratch_bytes,
                 table_bytes,
-                ..options(method)
+                ..options
             };
             let msm = Msm::<G1>::new(&device, options).expect("kernels");
             case.check(&msm, &scalars, "one sum in parts");
@@ -308,8 +315,8 @@ fn scalars_by_chunks<G: DeviceGroup>(n: usize) {
     let case = Case::<G>::new(&device, n);
     let registrar: Arc<dyn PageLocker> = Arc::new(PageRegistrar::new(&device));
     let equal = vec![uniform(1, 12)[0]; n];
-    for method in [Method::Xyzz, Method::BatchAffine] {
-        let msm = Msm::<G>::new(&device, options(method)).expect("kernels");
+    for options in ways() {
+        let msm = Msm::<G>::new(&device, options).expect("kernels");
         let bases = msm.prepare(&case.stream, &case.points).expect("memory");
         let plan = msm.plan_from_host(&bases).expect("a plan");
         assert!(plan.chunks().count() > 1, "{plan}");

@@ -3,7 +3,7 @@ use std::marker::PhantomData;
 
 use cuzk_device::{Device, DeviceError, Kernel, Stream};
 
-use super::params::{CollectParams, ListParams, PointParams, RoundParams};
+use super::params::{CollectParams, LineParams, ListParams, PointParams, RoundParams};
 use super::plan::{CHUNK, PAIR_TILE, TreePlan};
 use crate::group::DeviceGroup;
 
@@ -13,6 +13,7 @@ pub(super) struct TreeKernels<G> {
     sum_chunks: Kernel<ListParams>,
     start: Kernel<ListParams>,
     pair: Kernel<ListParams>,
+    lines: Kernel<LineParams>,
     forward: [Kernel<RoundParams>; 2],
     invert: Kernel<RoundParams>,
     backward: [Kernel<RoundParams>; 2],
@@ -133,6 +134,7 @@ impl<G: DeviceGroup> TreeKernels<G> {
             sum_chunks: lists.kernel("cuzk_msm_affine_sum_chunks")?,
             start: lists.kernel("cuzk_msm_affine_start")?,
             pair: lists.kernel("cuzk_msm_affine_pair")?,
+            lines: lists.kernel("cuzk_msm_affine_lines")?,
             forward: [of("forward_first")?, of("forward")?],
             invert: of("invert")?,
             backward: [of("backward_first")?, of("backward")?],
@@ -140,6 +142,21 @@ impl<G: DeviceGroup> TreeKernels<G> {
             collect: rounds.kernel(&format!("cuzk_msm_affine_collect_{suffix}"))?,
             _group: PhantomData,
         })
+    }
+
+    /// Lists of rows and columns; `threads` for all entries and bounds.
+    ///
+    /// # Safety
+    /// The arrays have place for them.
+    pub(super) unsafe fn write_lines(
+        &self,
+        stream: &Stream,
+        params: &LineParams,
+        threads: usize,
+    ) -> Result<(), DeviceError> {
+        let blocks = self.lines.blocks_for(threads)?;
+        // SAFETY: the caller's.
+        unsafe { self.lines.launch(stream, blocks, params) }
     }
 
     /// The pairs of every round, counted.

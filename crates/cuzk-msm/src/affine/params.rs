@@ -68,6 +68,19 @@ pub(super) struct CollectParams {
     pub(super) sums: u64,
 }
 
+/// `cuzk::msm::affine::LineParams`.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub(super) struct LineParams {
+    pub(super) entries: u64,
+    pub(super) offsets: u64,
+    pub(super) windows: u64,
+    pub(super) wide_windows: u64,
+    pub(super) log_buckets: u64,
+    pub(super) log_m: u64,
+    pub(super) lines: u64,
+}
+
 /// `cuzk::msm::affine::SelectParams`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
@@ -86,5 +99,7 @@ unsafe impl KernelParams for ListParams {}
 unsafe impl KernelParams for RoundParams {}
 // SAFETY: as above.
 unsafe impl KernelParams for CollectParams {}
+// SAFETY: as above.
+unsafe impl KernelParams for LineParams {}
 // SAFETY: as above.
 unsafe impl KernelParams for SelectParams {}

@@ -18,7 +18,7 @@ use crate::twin::{
 };
 
 /// A stand-in for the driver whose kernels are the compiled headers.
-fn affine_device() -> (Session, Device) {
+pub(super) fn affine_device() -> (Session, Device) {
     fn run(launch: &Launch) {
         // SAFETY: the stand-in's device memory is host memory, aligned to 16 bytes, and the code
         // under test answers for the rest.

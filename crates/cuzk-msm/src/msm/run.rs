@@ -9,8 +9,9 @@ use cuzk_device::{DeviceBuf, DeviceSlice, Stream};
 
 use super::{Bases, Msm, Points, Step};
 use crate::MsmError;
+use crate::affine::LineShape;
 use crate::group::DeviceGroup;
-use crate::plan::{Method, MsmPlan};
+use crate::plan::{Method, MsmPlan, Reduction};
 use crate::sorted::SortedDigits;
 use crate::staging::{Scalars, Staging};
 use crate::windows::WindowSums;
@@ -56,7 +57,7 @@ impl<G: DeviceGroup> Msm<G> {
             // A chunk is there before its work is enqueued.
             Points::OnHost(_) => Arc::new(()),
         };
-        let each = |_| WindowSums::new(stream, plan.layout, held.clone());
+        let each = |_| WindowSums::new(stream, held.clone());
         let mut sums: Vec<WindowSums<G>> = (0..scalars.vectors()).map(each).collect();
         let groups: Vec<Range<u32>> = plan.groups().collect();
         let mut first = 0;
@@ -155,8 +156,8 @@ impl<G: DeviceGroup> Pass<'_, G> {
                 self.carried[vector][group] = Some(buckets);
                 continue;
             }
-            let reduced = self.reduce(&buckets, &sorted)?;
-            self.sums[vector].add(windows.clone(), reduced);
+            let (places, points) = self.reduce(&buckets, &sorted, windows)?;
+            self.sums[vector].add(places, points);
             (self.mark)(Step::Reduced)?;
         }
         Ok(())
@@ -187,19 +188,34 @@ impl<G: DeviceGroup> Pass<'_, G> {
         })
     }
 
+    /// A point a window, or two, and their places.
     fn reduce(
         &self,
         sums: &BucketSums<G>,
         sorted: &SortedDigits,
-    ) -> Result<DeviceBuf<G::Xyzz>, MsmError> {
+        of: &Range<u32>,
+    ) -> Result<(Vec<u32>, DeviceBuf<G::Xyzz>), MsmError> {
         let SortedDigits {
             windows, buckets, ..
         } = *sorted;
-        let reducer = &self.msm.reducer;
-        Ok(match sums {
-            BucketSums::Xyzz(sums) => reducer.reduce(self.stream, sums, windows, buckets)?,
-            BucketSums::Affine(sums) => {
-                reducer.reduce_affine(self.stream, sums, windows, buckets)?
+        let (reducer, layout) = (&self.msm.reducer, &self.plan.layout);
+        let places = of.clone().map(|window| layout.place(window));
+        Ok(match (sums, self.plan.reduction) {
+            (BucketSums::Xyzz(sums), _) => {
+                let points = reducer.reduce(self.stream, sums, windows, buckets)?;
+                (places.collect(), points)
+            }
+            (BucketSums::Affine(sums), Reduction::Segments) => {
+                let points = reducer.reduce_affine(self.stream, sums, windows, buckets)?;
+                (places.collect(), points)
+            }
+            (BucketSums::Affine(sums), Reduction::Lines) => {
+                let shape = LineShape::new(layout, of);
+                let (windows, lines) = (2 * windows, shape.lines());
+                let sums = self.msm.affine.sum_lines(self.stream, sums, &shape)?;
+                let points = reducer.reduce_affine(self.stream, &sums, windows, lines)?;
+                let both = |place| [place, place + shape.log_m()];
+                (places.flat_map(both).collect(), points)
             }
         })
     }

@@ -6,7 +6,7 @@ use group::Group as _;
 use rand_chacha::rand_core::RngCore as _;
 
 use super::*;
-use crate::plan::{Chunks, Method};
+use crate::plan::{Chunks, Method, Reduction};
 use crate::twin::{TestGroup, few_multiples, host_device, points, rng};
 
 /// A stand-in for the driver whose kernels are the compiled headers.
@@ -34,11 +34,18 @@ pub(crate) fn whole_device() -> (Session, Device) {
     (session, device)
 }
 
-fn methods() -> [PlanOptions; 2] {
-    [Method::Xyzz, Method::BatchAffine].map(|method| PlanOptions {
+/// Every method, with every reduction.
+fn methods() -> [PlanOptions; 3] {
+    let of = |method, reduction| PlanOptions {
         method: Some(method),
+        reduction: Some(reduction),
         ..PlanOptions::default()
-    })
+    };
+    [
+        of(Method::Xyzz, Reduction::Segments),
+        of(Method::BatchAffine, Reduction::Segments),
+        of(Method::BatchAffine, Reduction::Lines),
+    ]
 }
 
 /// Compares a sum with the multiple that it must be.
@@ -114,11 +121,13 @@ fn every_width_gives_the_same_sum() {
     let multiples = few_multiples(40, &mut rng(8));
     let scalars = random(40, 9);
     for bits in [2, 3, 5, 8, 12, 15] {
-        let options = PlanOptions {
-            window_bits: Some(bits),
-            ..PlanOptions::default()
-        };
-        check::<G1>(&device, options, &multiples, &scalars);
+        for options in methods() {
+            let options = PlanOptions {
+                window_bits: Some(bits),
+                ..options
+            };
+            check::<G1>(&device, options, &multiples, &scalars);
+        }
     }
 }
 

@@ -2,7 +2,7 @@ use std::fmt;
 
 use cuzk_device::DeviceInfo;
 
-use super::{Method, MsmPlan, Residence};
+use super::{Method, MsmPlan, Reduction, Residence};
 
 /// What a card does in a second.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,14 +20,14 @@ pub struct CardFigures {
 pub struct PointCosts {
     /// An affine point to one in XYZZ coordinates.
     pub xyzz_addition: f64,
-    /// One addition of a tree, its share of the inversions and lists included.
+    /// One addition of a tree, its share of the inversions and of the lists of pairs included.
     pub affine_addition: f64,
     /// The part of a bucket that has points in the reduction, from sums in XYZZ coordinates.
     pub reduced_xyzz: f64,
     /// The same from affine sums.
     pub reduced_affine: f64,
-    /// Bytes that are moved for a bucket where its sum is added to: lists, and the sum itself.
-    pub carried_bytes: f64,
+    /// Bytes that a tree moves for a bucket, at the rate it reaches: lists, and its sum.
+    pub bucket_bytes: f64,
     /// Doublings and additions of all windows on the host, in milliseconds.
     pub host_ms: f64,
 }
@@ -84,19 +84,19 @@ impl PointCosts {
     /// Of G1.
     pub const G1: Self = Self {
         xyzz_addition: 10.0,
-        affine_addition: 7.3,
+        affine_addition: 7.1,
         reduced_xyzz: 32.0,
         reduced_affine: 27.0,
-        carried_bytes: 310.0,
+        bucket_bytes: 600.0,
         host_ms: 0.15,
     };
     /// Of G2.
     pub const G2: Self = Self {
         xyzz_addition: 33.0,
-        affine_addition: 20.3,
+        affine_addition: 20.2,
         reduced_xyzz: 120.0,
         reduced_affine: 110.0,
-        carried_bytes: 500.0,
+        bucket_bytes: 900.0,
         host_ms: 0.45,
     };
 }
@@ -115,17 +115,22 @@ impl Prediction {
         let filled: f64 = widths.map(|width| f64::from(1u32 << (width - 1))).sum();
         let products_ms = |products: f64| products / card.products_per_second * 1e3;
         let bytes_ms = |bytes: f64| bytes / card.bytes_per_second * 1e3;
-        let (addition, reduced, fixed_ms) = match plan.method {
-            Method::Xyzz => (costs.xyzz_addition, costs.reduced_xyzz, XYZZ_FIXED_MS),
-            Method::BatchAffine => (costs.affine_addition, costs.reduced_affine, AFFINE_FIXED_MS),
+        let (addition, reduced, fixed_ms, moved) = match plan.method {
+            Method::Xyzz => (costs.xyzz_addition, costs.reduced_xyzz, XYZZ_FIXED_MS, 0.0),
+            Method::BatchAffine => (
+                costs.affine_addition,
+                costs.reduced_affine,
+                AFFINE_FIXED_MS,
+                windows * layout.buckets() as f64 * costs.bucket_bytes,
+            ),
         };
         let sort_ms = |len: usize| bytes_ms(digits(len) * SORT_BYTES) + groups * SORT_FIXED_MS;
         let accumulate_ms = |chunk: usize, len: usize| {
             let digits = digits(len);
-            let (additions, moved) = match chunk {
+            let additions = match chunk {
                 // The first point of a bucket is not added to anything.
-                0 => ((digits - filled).max(digits / 2.0), 0.0),
-                _ => (digits, filled * costs.carried_bytes),
+                0 => (digits - filled).max(digits / 2.0),
+                _ => digits,
             };
             products_ms(additions * addition) + bytes_ms(moved) + groups * fixed_ms
         };
@@ -142,7 +147,14 @@ impl Prediction {
         Self {
             sort_ms: lens().map(|(_, len)| sort_ms(len)).sum(),
             accumulate_ms: lens().map(|(chunk, len)| accumulate_ms(chunk, len)).sum(),
-            reduce_ms: products_ms(filled * reduced) + groups * REDUCE_FIXED_MS,
+            reduce_ms: match plan.reduction {
+                Reduction::Segments => products_ms(filled * reduced) + groups * REDUCE_FIXED_MS,
+                // A bucket is in a row and a column.
+                Reduction::Lines => {
+                    products_ms(2.0 * filled * costs.affine_addition)
+                        + groups * (AFFINE_FIXED_MS + REDUCE_FIXED_MS)
+                }
+            },
             host_ms: costs.host_ms,
             wait_ms: match plan.copied_bytes {
                 0 => 0.0,

@@ -1,8 +1,9 @@
 //! The device memory that a sum needs.
 
-use super::{Chunks, Method, Residence};
+use super::search::Ways;
+use super::{Chunks, Method, Reduction, Residence};
 use crate::MsmError;
-use crate::affine::most_scratch_bytes;
+use crate::affine::{LineShape, most_scratch_bytes};
 use crate::digits::WindowLayout;
 use crate::group::DeviceGroup;
 use crate::reduce::{MAX_LOG_M, SEGMENTS_PER_MULTIPROCESSOR};
@@ -20,12 +21,12 @@ impl Need {
         chunks: &Chunks,
         layout: &WindowLayout,
         windows: u32,
-        method: Method,
+        ways: Ways,
         residence: Residence,
     ) -> Result<Self, MsmError> {
         let is_carried = chunks.lens().len() > 1;
-        let bytes = scratch_bytes::<G>(chunks.largest(), layout, windows, method, is_carried)?;
-        let sum = match method {
+        let bytes = scratch_bytes::<G>(chunks.largest(), layout, windows, ways, is_carried)?;
+        let sum = match ways.method {
             Method::Xyzz => size_of::<G::Xyzz>(),
             Method::BatchAffine => size_of::<G::Limbs>(),
         };
@@ -60,7 +61,7 @@ fn scratch_bytes<G: DeviceGroup>(
     chunk: usize,
     layout: &WindowLayout,
     windows: u32,
-    method: Method,
+    ways: Ways,
     is_carried: bool,
 ) -> Result<usize, MsmError> {
     let shape = SortShape::new(chunk, layout, windows as usize)?;
@@ -69,7 +70,7 @@ fn scratch_bytes<G: DeviceGroup>(
     let point = size_of::<G::Limbs>();
     let xyzz = size_of::<G::Xyzz>();
     let carried = if is_carried { buckets } else { 0 };
-    let (sum, summing) = match method {
+    let (sum, summing) = match ways.method {
         Method::Xyzz => {
             let longest = (4 * entries.div_ceil(buckets)).clamp(16, 128);
             let parts = 2 * entries / (longest + 1);
@@ -78,8 +79,20 @@ fn scratch_bytes<G: DeviceGroup>(
         Method::BatchAffine => (point, most_scratch_bytes(point, entries + carried, buckets)),
     };
     let reducing = xyzz * most_list_points(buckets);
+    let lining = match ways.reduction {
+        Reduction::Segments => 0,
+        Reduction::Lines => {
+            let shape = LineShape {
+                windows: shape.windows,
+                wide_windows: shape.windows,
+                log_buckets: layout.window_bits() - 1,
+            };
+            let (entries, lists) = (shape.entries(), shape.lists());
+            most_scratch_bytes(point, entries, lists) + 4 * (entries + lists + 1) + point * lists
+        }
+    };
     let sorting = shape.bytes(LargeParts::USUAL) + sum * carried;
-    Ok(sorting.max(sorted + summing + sum * buckets + reducing))
+    Ok(sorting.max(sorted + sum * buckets + reducing + summing.max(lining)))
 }
 
 /// Points of the lists of a reduction of so many buckets, at most, on a card of any size.

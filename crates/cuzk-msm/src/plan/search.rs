@@ -1,7 +1,9 @@
 //! Plans that fit, and the best of them.
 
 use super::memory::Need;
-use super::{CardFigures, Chunks, HostLink, Method, MsmPlan, PlanOptions, Prediction, Residence};
+use super::{
+    CardFigures, Chunks, HostLink, Method, MsmPlan, PlanOptions, Prediction, Reduction, Residence,
+};
 use crate::MsmError;
 use crate::digits::WindowLayout;
 use crate::group::DeviceGroup;
@@ -16,6 +18,30 @@ pub(super) struct Frame<'a> {
     pub(super) budget_bytes: usize,
     pub(super) host_link: HostLink,
     pub(super) copied_bytes: usize,
+}
+
+/// How buckets are summed and reduced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ways {
+    pub(super) method: Method,
+    pub(super) reduction: Reduction,
+}
+
+impl Ways {
+    /// What is considered.
+    pub(super) fn all(options: &PlanOptions) -> impl Iterator<Item = Self> {
+        let (method, reduction) = (options.method, options.reduction);
+        let all = [
+            (Method::BatchAffine, Reduction::Segments),
+            (Method::BatchAffine, Reduction::Lines),
+            (Method::Xyzz, Reduction::Segments),
+        ];
+        let wanted = all.into_iter().filter(move |(m, r)| {
+            method.is_none_or(|method| method == *m)
+                && (*m == Method::Xyzz || reduction.is_none_or(|reduction| reduction == *r))
+        });
+        wanted.map(|(method, reduction)| Self { method, reduction })
+    }
 }
 
 /// The widest windows that are considered.
@@ -53,16 +79,16 @@ impl Best {
 }
 
 impl Frame<'_> {
-    /// The best chunks for a layout and a method; or the bytes that the smallest parts need.
+    /// The best chunks for a layout and ways; or the bytes that the smallest parts need.
     pub(super) fn plan<G: DeviceGroup>(
         &self,
         layout: WindowLayout,
-        method: Method,
+        ways: Ways,
     ) -> Result<Result<MsmPlan, usize>, MsmError> {
         let mut best = Best::default();
         if self.copied_bytes > 0 {
             for chunks in Chunks::fed(self.n) {
-                best.take(self.plan_chunks::<G>(layout, method, chunks)?, None);
+                best.take(self.plan_chunks::<G>(layout, ways, chunks)?, None);
             }
         }
         // The fewest that fit.
@@ -71,7 +97,7 @@ impl Frame<'_> {
                 break;
             }
             let chunks = Chunks::equal(self.n, log_chunks);
-            best.take(self.plan_chunks::<G>(layout, method, chunks)?, None);
+            best.take(self.plan_chunks::<G>(layout, ways, chunks)?, None);
         }
         Ok(best.plan.ok_or(best.least_bytes))
     }
@@ -80,7 +106,7 @@ impl Frame<'_> {
     fn plan_chunks<G: DeviceGroup>(
         &self,
         layout: WindowLayout,
-        method: Method,
+        ways: Ways,
         chunks: Chunks,
     ) -> Result<Result<MsmPlan, usize>, MsmError> {
         let most = match SortShape::new(chunks.largest(), &layout, 1) {
@@ -94,7 +120,7 @@ impl Frame<'_> {
         let mut needed = usize::MAX;
         for groups in all.div_ceil(most)..=all {
             let windows_at_once = all.div_ceil(groups);
-            let need = Need::of::<G>(&chunks, &layout, windows_at_once, method, self.residence)?;
+            let need = Need::of::<G>(&chunks, &layout, windows_at_once, ways, self.residence)?;
             needed = needed.min(need.bytes);
             if need.bytes <= self.budget_bytes {
                 let spare = self.budget_bytes - need.bytes;
@@ -104,7 +130,8 @@ impl Frame<'_> {
                     residence: self.residence,
                     layout,
                     windows_at_once,
-                    method,
+                    method: ways.method,
+                    reduction: ways.reduction,
                     scratch_bytes: need.bytes,
                     predicted: Prediction::default(),
                     vectors_at_once: (spare / need.bytes_a_vector.max(1)).saturating_add(1),

@@ -101,6 +101,20 @@ struct CollectParams {
     void *sums;
 };
 
+// The buckets of windows by columns and rows. A window has 2^log_buckets places, and the first
+// `wide_windows` have a bucket at each.
+struct LineParams {
+    void *entries;
+    void *offsets;
+    u64 windows;
+    u64 wide_windows;
+    u64 log_buckets;
+    // Of the columns.
+    u64 log_m;
+    // Lists for the columns of a window, and as many for its rows.
+    u64 lines;
+};
+
 // The indices of the bits that are set, ascending.
 struct SelectParams {
     const void *bitmap;
