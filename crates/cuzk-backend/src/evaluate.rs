@@ -1,4 +1,5 @@
 use cuzk_curve::Domain;
+use cuzk_hostmem::CopyStep;
 use cuzk_r1cs::{CsrMatrix, PackedWitness};
 
 use crate::{Backend, Evals, Poly};
@@ -21,6 +22,19 @@ pub trait Evaluate: Backend {
     /// # Errors
     /// The machine's own.
     fn upload_witness(&self, witness: &PackedWitness) -> Result<Self::Witness, Self::Error>;
+
+    /// The same; `begins` is told of every step on the way, where the machine takes any.
+    ///
+    /// # Errors
+    /// As [`Evaluate::upload_witness`].
+    fn upload_witness_by_steps(
+        &self,
+        witness: &PackedWitness,
+        begins: &mut dyn FnMut(CopyStep),
+    ) -> Result<Self::Witness, Self::Error> {
+        begins(CopyStep::Copy);
+        self.upload_witness(witness)
+    }
 
     /// `matrix · witness`, followed by zeros up to the domain's order.
     ///

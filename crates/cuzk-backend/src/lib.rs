@@ -20,5 +20,5 @@ pub use fold::{Fold, InverseTransform};
 pub use msm::{Msm, WitnessMsm, WitnessSplit};
 pub use ntt::{Basis, Coeffs, CosetEvals, Evals, Ntt, Poly, Transform};
 pub use pending::Pending;
-pub use stopwatch::{Clock, Lap, Stopwatch};
+pub use stopwatch::{Clock, Lane, Lap, Stopwatch};
 pub use sums::{Ones, QueryName, WindowBits};

@@ -12,25 +12,34 @@ pub struct Lap {
     pub elapsed: Duration,
 }
 
+/// Which of a machine's work a stretch is a part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// What is enqueued in the order of the calls.
+    Work,
+    /// Copies of witnesses to the machine, which may go beside that.
+    Uploads,
+}
+
 /// A machine's own clock, which starts with what is enqueued after it was made.
 ///
 /// The laps of one clock have that start in common.
 pub struct Clock<E>(Box<Start<E>>);
 
-type Start<E> = dyn Fn() -> Result<Stopwatch<E>, E> + Send + Sync;
+type Start<E> = dyn Fn(Lane) -> Result<Stopwatch<E>, E> + Send + Sync;
 
 impl<E> Clock<E> {
     /// A clock whose stopwatches `start` makes.
-    pub fn new(start: impl Fn() -> Result<Stopwatch<E>, E> + Send + Sync + 'static) -> Self {
+    pub fn new(start: impl Fn(Lane) -> Result<Stopwatch<E>, E> + Send + Sync + 'static) -> Self {
         Self(Box::new(start))
     }
 
-    /// Begins a stretch with what is enqueued from here on.
+    /// Begins a stretch with what is enqueued there from here on.
     ///
     /// # Errors
     /// The machine's own.
-    pub fn stopwatch(&self) -> Result<Stopwatch<E>, E> {
-        (self.0)()
+    pub fn stopwatch(&self, lane: Lane) -> Result<Stopwatch<E>, E> {
+        (self.0)(lane)
     }
 }
 
@@ -79,14 +88,14 @@ mod tests {
             start: Duration::from_millis(3),
             elapsed: Duration::from_millis(7),
         };
-        let clock = Clock::<&str>::new(move || {
+        let clock = Clock::<&str>::new(move |_| {
             Ok(Stopwatch::new(move || {
                 Ok(Pending::running(move || Ok(lap)))
             }))
         });
-        let watch = clock.stopwatch().expect("it runs");
+        let watch = clock.stopwatch(Lane::Work).expect("it runs");
         assert_eq!(watch.stop().and_then(Pending::wait), Ok(lap));
-        let broken = Clock::<&str>::new(|| Err("no clock"));
-        assert_eq!(broken.stopwatch().err(), Some("no clock"));
+        let broken = Clock::<&str>::new(|_| Err("no clock"));
+        assert_eq!(broken.stopwatch(Lane::Work).err(), Some("no clock"));
     }
 }

@@ -39,7 +39,7 @@ pub(crate) struct Common {
     /// Read switches from a TOML file; what is set on the command line stands above it.
     #[arg(long = "tuning", global = true, value_name = "FILE")]
     pub(crate) tuning_file: Option<PathBuf>,
-    /// The same as --set host-memory=STRATEGY: pageable or registered.
+    /// The same as --set host-memory=STRATEGY: pageable, registered, staged or auto.
     #[arg(long, global = true, value_name = "STRATEGY")]
     pub(crate) host_memory: Option<HostMemory>,
     /// The same as --set lanes=ARITHMETIC: detect or portable.

@@ -3,7 +3,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cuzk_backend::{Backend, Clock, Lap, MemoryProbe, Pending, ShapeError, Stopwatch, Transform};
+use cuzk_backend::{
+    Backend, Clock, Lane, Lap, MemoryProbe, Pending, ShapeError, Stopwatch, Transform,
+};
 use cuzk_curve::{Domain, Fr, FrLimbs, G1, G2};
 use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, Stream, Timing};
 use cuzk_msm::{Msm, WitnessSplitter};
@@ -14,8 +16,8 @@ use crate::{CudaError, CudaOptions};
 
 /// A CUDA device as a backend.
 ///
-/// Everything is enqueued on one stream, in the order of the calls; it may be used from any
-/// thread. Vectors, matrices, witnesses and bases belong to the backend that made them: another
+/// Everything is enqueued on one stream, in the order of the calls, but copies of witnesses and
+/// results, which go beside it; it may be used from any thread. Vectors, matrices, witnesses and bases belong to the backend that made them: another
 /// one, also of the same device, refuses them with [`CudaError::OtherBackend`].
 #[derive(Debug)]
 pub struct Cuda {
@@ -180,9 +182,15 @@ impl Backend for Cuda {
 
     fn clock(&self) -> Result<Option<Clock<CudaError>>, CudaError> {
         let zero = Arc::new(self.device.new_event(Timing::Enabled)?);
-        self.stream.record(&zero)?;
-        let (device, stream) = (self.device.clone(), self.stream.clone());
-        Ok(Some(Clock::new(move || {
+        let (device, work) = (self.device.clone(), self.stream.clone());
+        let uploads = work.uploads()?.clone();
+        // A proof begins there, and no work of others is in the way.
+        uploads.record(&zero)?;
+        Ok(Some(Clock::new(move |lane| {
+            let stream = match lane {
+                Lane::Work => &work,
+                Lane::Uploads => &uploads,
+            };
             let start = device.new_event(Timing::Enabled)?;
             let end = device.new_event(Timing::Enabled)?;
             stream.record(&start)?;

@@ -1,6 +1,7 @@
 use cuzk_backend::{Evals, Evaluate, Poly, ShapeError};
 use cuzk_curve::{Domain, FrLimbs};
 use cuzk_device::DeviceBuf;
+use cuzk_hostmem::CopyStep;
 use cuzk_r1cs::{Bitmap, CsrMatrix, PackedWitness};
 use cuzk_spmv::{DeviceMatrix, DeviceWitness};
 
@@ -23,8 +24,19 @@ impl Evaluate for Cuda {
     }
 
     fn upload_witness(&self, witness: &PackedWitness) -> Result<CudaWitness, CudaError> {
+        self.upload_witness_by_steps(witness, &mut |_| ())
+    }
+
+    fn upload_witness_by_steps(
+        &self,
+        witness: &PackedWitness,
+        begins: &mut dyn FnMut(CopyStep),
+    ) -> Result<CudaWitness, CudaError> {
+        let packed = self
+            .spmv
+            .upload_witness_by_steps(witness, &self.stream, begins)?;
         Ok(CudaWitness {
-            packed: self.spmv.upload_witness(witness, &self.stream)?,
+            packed,
             low: witness.low().clone(),
             high: witness.high().clone(),
         })

@@ -142,6 +142,7 @@ impl<G: OnCuda> WitnessMsm<G> for Cuda {
         };
         let tree = G::msm_of(self).tree();
         let sum = tree.sum_ones(&self.stream, bases.bases.points()?, lists)?;
+        let sum = sum.into_result()?;
         Ok(Pending::running(move || {
             let limbs = sum.download()?;
             let point = G::from_limbs(&limbs)?.first();

@@ -229,17 +229,6 @@ impl<T: Pod> DeviceSliceMut<'_, T> {
         })
     }
 
-    /// Copies from the host, and waits for that.
-    ///
-    /// # Errors
-    /// [`DeviceError::Length`], or what the copy or the work before it met.
-    pub fn copy_from_host(&mut self, stream: &Stream, values: &[T]) -> Result<(), DeviceError> {
-        // SAFETY: the values are borrowed until the stream was waited for below.
-        let enqueued = unsafe { self.copy_from_host_async(stream, values) };
-        let done = stream.synchronize();
-        enqueued.and(done)
-    }
-
     /// Enqueues a copy from the host.
     ///
     /// # Errors

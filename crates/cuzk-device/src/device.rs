@@ -2,18 +2,28 @@ use std::fmt;
 use std::sync::Arc;
 
 use cust::sys::{self, CUcontext, CUdevice};
+use cuzk_hostmem::{CopyOptions, CopyRates, HostCopies, HostMemory, PageLocker};
 
 use crate::allocator::Allocator;
 use crate::code::{check, check_dropped};
 use crate::info::{check_not_forked, select};
 use crate::module::Loaded;
-use crate::{DeviceError, DeviceInfo, DeviceSelector, DriverVersion, driver_version};
+use crate::{
+    DeviceError, DeviceInfo, DeviceSelector, DriverVersion, PageRegistrar, driver_version,
+};
 
 /// How a device is opened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeviceOptions {
     /// The most bytes that buffers may hold at once; all that is there where `None`.
     pub budget_bytes: Option<usize>,
+    /// How host memory comes to the device.
+    pub host_memory: HostMemory,
+    /// The sizes that go with that.
+    pub copies: CopyOptions,
+    /// What copies cost on this machine, by which [`HostMemory::Auto`] chooses; measured with the
+    /// first large copy where `None`.
+    pub copy_rates: Option<CopyRates>,
 }
 
 /// Memory of a device.
@@ -44,7 +54,9 @@ struct Inner {
     // Declared, and so dropped, before the context that it needs.
     allocator: Allocator,
     loaded: Loaded,
-    context: Context,
+    copies: HostCopies,
+    registrar: PageRegistrar,
+    context: Arc<Context>,
     info: DeviceInfo,
     driver: DriverVersion,
 }
@@ -67,13 +79,25 @@ impl Device {
             });
         }
         let driver = driver_version()?;
-        let context = Context::retain(device, &info)?;
+        let context = Arc::new(Context::retain(device, &info)?);
         context.enter()?;
         let allocator = Allocator::new(device, &info, options.budget_bytes)?;
         tracing::debug!(name = %info.name, uuid = %info.uuid, %driver, "opened a device");
+        let registrar = PageRegistrar::of(&context);
+        let copies = HostCopies::new(
+            options.host_memory,
+            info.registers_host_memory
+                .then(|| -> Arc<dyn PageLocker> { Arc::new(registrar.clone()) }),
+            options.copies,
+        );
+        if let Some(rates) = options.copy_rates {
+            copies.set_rates(rates);
+        }
         let inner = Inner {
             allocator,
             loaded: Loaded::default(),
+            copies,
+            registrar,
             context,
             info,
             driver,
@@ -122,6 +146,16 @@ impl Device {
         self.inner.allocator.take_peak()
     }
 
+    /// How host memory comes to the device, and what that costs.
+    #[must_use]
+    pub fn host_copies(&self) -> &HostCopies {
+        &self.inner.copies
+    }
+
+    pub(crate) fn registrar(&self) -> &PageRegistrar {
+        &self.inner.registrar
+    }
+
     /// Gives memory back that freed buffers left with us, after all work of the device.
     ///
     /// # Errors
@@ -145,7 +179,6 @@ impl Device {
 
     /// Makes the context the thread's.
     pub(crate) fn enter(&self) -> Result<(), DeviceError> {
-        check_not_forked()?;
         self.inner.context.enter()
     }
 
@@ -183,7 +216,7 @@ impl fmt::Debug for Device {
 }
 
 /// A use of a device's primary context.
-struct Context {
+pub(crate) struct Context {
     raw: CUcontext,
     device: CUdevice,
 }
@@ -202,11 +235,19 @@ impl Context {
         Ok(Self { raw, device })
     }
 
-    fn enter(&self) -> Result<(), DeviceError> {
+    /// Makes it the thread's.
+    pub(crate) fn enter(&self) -> Result<(), DeviceError> {
+        check_not_forked()?;
         // SAFETY: the context is retained.
         check(unsafe { sys::cuCtxSetCurrent(self.raw) }, || {
             "entering a device".to_owned()
         })
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Context").field(&self.raw).finish()
     }
 }
 

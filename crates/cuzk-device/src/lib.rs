@@ -3,6 +3,7 @@
 mod allocator;
 mod buffer;
 mod code;
+mod copies;
 mod device;
 mod error;
 mod event;
@@ -11,6 +12,7 @@ mod kernel;
 mod loading;
 mod module;
 mod registrar;
+mod result;
 mod selector;
 mod stream;
 
@@ -23,5 +25,6 @@ pub use info::{DeviceInfo, DriverVersion, devices, driver_version};
 pub use kernel::{Kernel, KernelParams};
 pub use module::Module;
 pub use registrar::PageRegistrar;
+pub use result::DeviceResult;
 pub use selector::{DeviceSelector, ParseSelectorError};
 pub use stream::Stream;

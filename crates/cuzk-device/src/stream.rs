@@ -1,5 +1,5 @@
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytemuck::Pod;
 use cust::sys::{self, CUstream, CUstream_flags as Flags};
@@ -18,6 +18,9 @@ pub struct Stream {
 struct Inner {
     raw: CUstream,
     device: Device,
+    /// Both made when they are first needed.
+    results: OnceLock<Stream>,
+    uploads: OnceLock<Stream>,
 }
 
 // SAFETY: the stream is a handle, and the functions that take it are thread-safe.
@@ -40,6 +43,8 @@ impl Device {
         let inner = Inner {
             raw,
             device: self.clone(),
+            results: OnceLock::new(),
+            uploads: OnceLock::new(),
         };
         Ok(Stream {
             inner: Arc::new(inner),
@@ -141,6 +146,28 @@ impl Stream {
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// A stream of this one's own for copies from the host: they go on beside its work, and
+    /// [`DeviceBuf::move_to`] brings what was copied into its order.
+    ///
+    /// # Errors
+    /// Where the driver refuses it.
+    pub fn uploads(&self) -> Result<&Self, DeviceError> {
+        self.beside(&self.inner.uploads)
+    }
+
+    /// The stream on which results of this one are read back, beside its later work.
+    pub(crate) fn results(&self) -> Result<&Self, DeviceError> {
+        self.beside(&self.inner.results)
+    }
+
+    fn beside<'a>(&self, place: &'a OnceLock<Self>) -> Result<&'a Self, DeviceError> {
+        if let Some(stream) = place.get() {
+            return Ok(stream);
+        }
+        let stream = self.device().new_stream()?;
+        Ok(place.get_or_init(|| stream))
     }
 
     pub(crate) fn raw(&self) -> CUstream {

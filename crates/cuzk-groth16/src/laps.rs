@@ -3,7 +3,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use cuzk_backend::{Clock, Lap, Pending, ProverBackend, Stopwatch};
+use cuzk_backend::{Clock, Lane, Lap, Pending, ProverBackend, Stopwatch};
 use cuzk_phase::{DeviceClock, DeviceLap, Phase, Timeline};
 
 use crate::ProveError;
@@ -73,6 +73,7 @@ impl<B: ProverBackend> Laps<B> {
     pub(crate) fn begin(
         &self,
         phase: Phase,
+        lane: Lane,
         backend: &B,
         timeline: &Timeline,
     ) -> Result<Option<OpenLap<B>>, B::Error> {
@@ -81,7 +82,7 @@ impl<B: ProverBackend> Laps<B> {
         };
         let now = Instant::now();
         Ok(Some(OpenLap {
-            watch: clock.stopwatch()?,
+            watch: clock.stopwatch(lane)?,
             clock: timeline.device_clock(&backend.device(), *at),
             lap: DeviceLap {
                 phase,

@@ -1,7 +1,10 @@
 use std::cell::RefCell;
 
-use cuzk_backend::{Backend, Evals, Msm, Pending, Poly, ProverBackend, WitnessMsm, WitnessSplit};
+use cuzk_backend::{
+    Backend, Evals, Lane, Msm, Pending, Poly, ProverBackend, WitnessMsm, WitnessSplit,
+};
 use cuzk_curve::{Fr, G1, G1Projective, G2, SourceGroup};
+use cuzk_hostmem::CopyStep;
 use cuzk_phase::{Phase, SpanGuard, Timeline};
 use cuzk_r1cs::PackedWitness;
 use ff::Field;
@@ -9,7 +12,7 @@ use ff::Field;
 use crate::{
     Blinding, Proof, ProveError, ProvingKey, QueryKey,
     assemble::{Sums, assemble},
-    laps::Laps,
+    laps::{Laps, OpenLap},
     verify,
 };
 
@@ -109,7 +112,7 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
             let lap = self
                 .laps
                 .borrow()
-                .begin(phase, self.backend, self.timeline)?;
+                .begin(phase, Lane::Work, self.backend, self.timeline)?;
             let result = work(&span)?;
             lap.map_or(Ok(()), |lap| self.laps.borrow_mut().end(lap))?;
             Ok(result)
@@ -117,12 +120,28 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
         timed().map_err(ProveError::backend(phase))
     }
 
+    /// Brings the witness to the machine, with a phase for each step that the machine takes.
     pub(crate) fn upload(&self, witness: &PackedWitness) -> Result<B::Witness, ProveError> {
-        self.phase(Phase::Upload, |span| {
-            span.elements(witness.len());
-            span.bytes(witness.bytes() as u64);
-            self.backend.upload_witness(witness)
-        })
+        let mut span: Option<SpanGuard<'_>> = None;
+        let mut clocked = ClockedCopies::new(self);
+        let uploaded = self.backend.upload_witness_by_steps(witness, &mut |step| {
+            clocked.begins(step);
+            // One ends before the next begins.
+            drop(span.take());
+            let next = span.insert(self.span(match step {
+                CopyStep::Pin => Phase::Pin,
+                CopyStep::Copy => Phase::Upload,
+                CopyStep::Unpin => Phase::Unpin,
+            }));
+            next.elements(witness.len());
+        });
+        let told = clocked.finish();
+        drop(span);
+        let bytes = witness.bytes() as u64;
+        self.timeline.add_bytes(Phase::Upload, bytes);
+        uploaded
+            .and_then(|witness| told.map(|()| witness))
+            .map_err(ProveError::backend(Phase::Upload))
     }
 
     /// Pads the values of a direct pass to the domain and uploads them.
@@ -298,5 +317,51 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
     pub(crate) fn verifies(&self, proof: &Proof, witness: &PackedWitness) -> bool {
         let _span = self.span(Phase::Verify);
         verify(&self.key.verifying_key, proof, &witness.public_inputs()).is_ok()
+    }
+}
+
+/// The stretches in which a machine copies a witness, by its own clock.
+struct ClockedCopies<'s, 'a, B: ProverBackend> {
+    steps: &'s Steps<'a, B>,
+    open: Option<OpenLap<B>>,
+    /// The first that went wrong.
+    outcome: Result<(), B::Error>,
+}
+
+impl<'s, 'a, B: ProverBackend> ClockedCopies<'s, 'a, B> {
+    fn new(steps: &'s Steps<'a, B>) -> Self {
+        Self {
+            steps,
+            open: None,
+            outcome: Ok(()),
+        }
+    }
+
+    fn begins(&mut self, step: CopyStep) {
+        self.end();
+        if step == CopyStep::Copy && self.outcome.is_ok() {
+            let Steps {
+                backend, timeline, ..
+            } = self.steps;
+            let laps = self.steps.laps.borrow();
+            match laps.begin(Phase::Upload, Lane::Uploads, *backend, timeline) {
+                Ok(open) => self.open = open,
+                Err(error) => self.outcome = Err(error),
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some(open) = self.open.take()
+            && let Err(error) = self.steps.laps.borrow_mut().end(open)
+            && self.outcome.is_ok()
+        {
+            self.outcome = Err(error);
+        }
+    }
+
+    fn finish(mut self) -> Result<(), B::Error> {
+        self.end();
+        self.outcome
     }
 }

@@ -1,7 +1,7 @@
 //! Making of buffers by strategy.
 
 use crate::{
-    AllocError,
+    AllocError, CopyRates,
     buffer::HostBuf,
     locker::{LockOutcome, PageLocker},
     pages::{Pages, zeroed_vec},
@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub struct HostAllocator {
     strategy: HostMemory,
     locker: Option<Arc<dyn PageLocker>>,
+    rates: Option<CopyRates>,
+    uses: u32,
 }
 
 impl HostAllocator {
@@ -27,7 +29,26 @@ impl HostAllocator {
         if strategy == HostMemory::Registered && locker.is_none() {
             tracing::warn!("registered host memory asked for without a device to register it");
         }
-        Self { strategy, locker }
+        Self {
+            strategy,
+            locker,
+            ..Self::default()
+        }
+    }
+
+    /// The costs by which [`HostMemory::Auto`] chooses; assumed ones by default.
+    #[must_use]
+    pub fn with_rates(mut self, rates: CopyRates) -> Self {
+        self.rates = Some(rates);
+        self
+    }
+
+    /// How many times a buffer will be copied to a device, for [`HostMemory::Auto`]; once by
+    /// default.
+    #[must_use]
+    pub fn with_uses(mut self, uses: u32) -> Self {
+        self.uses = uses;
+        self
     }
 
     /// An allocator of ordinary memory.
@@ -65,7 +86,7 @@ impl HostAllocator {
         len: usize,
         fill: impl FnOnce(&mut [T]) -> Result<(), E>,
     ) -> Result<HostBuf<T>, E> {
-        match self.pages_for(len) {
+        match self.pages_for::<T>(len) {
             Ok(locker) => {
                 let mut pages = Pages::zeroed(len)?;
                 fill(pages.as_mut_slice())?;
@@ -84,7 +105,7 @@ impl HostAllocator {
     /// # Errors
     /// [`AllocError`] if there is no memory for the copy.
     pub fn from_vec<T: Pod>(&self, values: Vec<T>) -> Result<HostBuf<T>, AllocError> {
-        match self.pages_for(values.len()) {
+        match self.pages_for::<T>(values.len()) {
             Err(outcome) => Ok(HostBuf::pageable(values, outcome)),
             Ok(_) => self.filled(values.len(), |slice| {
                 slice.copy_from_slice(&values);
@@ -94,13 +115,19 @@ impl HostAllocator {
     }
 
     /// The locker for a buffer of `len` elements, or why it is to be pageable.
-    fn pages_for(&self, len: usize) -> Result<Arc<dyn PageLocker>, LockOutcome> {
-        match (self.strategy, &self.locker) {
-            (HostMemory::Pageable, _) => Err(LockOutcome::NotAsked),
-            // Devices refuse to register nothing.
-            (HostMemory::Registered, _) if len == 0 => Err(LockOutcome::NotAsked),
-            (HostMemory::Registered, None) => Err(LockOutcome::NoLocker),
-            (HostMemory::Registered, Some(locker)) => Ok(Arc::clone(locker)),
+    fn pages_for<T>(&self, len: usize) -> Result<Arc<dyn PageLocker>, LockOutcome> {
+        let strategy = match self.strategy {
+            HostMemory::Auto => {
+                let rates = self.rates.unwrap_or_else(CopyRates::assumed);
+                let bytes = len.saturating_mul(size_of::<T>());
+                rates.predict(bytes, self.uses).best
+            }
+            other => other,
+        };
+        // Devices refuse to register nothing.
+        if strategy != HostMemory::Registered || len == 0 {
+            return Err(LockOutcome::NotAsked);
         }
+        self.locker.clone().ok_or(LockOutcome::NoLocker)
     }
 }

@@ -27,6 +27,12 @@ pub trait PageLocker: Send + Sync + Debug {
     /// [`PageLocker::lock`] succeeded for `start`, it has not been unlocked since, and the
     /// range is still allocated.
     unsafe fn unlock(&self, start: NonNull<u8>) -> Result<(), LockError>;
+
+    /// Whether a range is known to be registered, by this or another locker of the device.
+    fn is_locked(&self, start: NonNull<u8>, bytes: usize) -> bool {
+        let _ = (start, bytes);
+        false
+    }
 }
 
 /// What became of the wish to register a buffer.

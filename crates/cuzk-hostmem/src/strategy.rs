@@ -13,11 +13,17 @@ pub enum HostMemory {
     /// Memory of its own pages, registered with the device after it has been filled.
     /// Copies run at bus speed; registering has a price for each page.
     Registered,
+    /// Ordinary memory that several threads copy to a few registered buffers, from which it goes
+    /// to the device meanwhile.
+    Staged,
+    /// For each buffer the one of the three that [`CopyRates`](crate::CopyRates) predict to be
+    /// the least work.
+    Auto,
 }
 
 impl HostMemory {
     /// Every strategy.
-    pub const ALL: &'static [Self] = &[Self::Pageable, Self::Registered];
+    pub const ALL: &'static [Self] = &[Self::Pageable, Self::Registered, Self::Staged, Self::Auto];
 
     /// The name used on command lines and in reports.
     #[must_use]
@@ -25,6 +31,8 @@ impl HostMemory {
         match self {
             Self::Pageable => "pageable",
             Self::Registered => "registered",
+            Self::Staged => "staged",
+            Self::Auto => "auto",
         }
     }
 }
@@ -77,7 +85,8 @@ mod tests {
         let text = error.to_string();
         assert_eq!(
             text,
-            "unknown host memory strategy \"pinned\", expected pageable or registered"
+            "unknown host memory strategy \"pinned\", expected pageable or \
+             registered or staged or auto"
         );
     }
 }

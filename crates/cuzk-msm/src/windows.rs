@@ -2,7 +2,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cuzk_device::{DeviceBuf, Stream};
+use cuzk_device::{DeviceBuf, DeviceResult, Stream};
 use group::Group as _;
 use group::prime::PrimeCurveAffine as _;
 
@@ -15,7 +15,7 @@ use crate::group::DeviceGroup;
 pub(crate) struct WindowSums<G: DeviceGroup> {
     stream: Stream,
     /// The places of points: a point counts 2^place times.
-    groups: Vec<(Vec<u32>, DeviceBuf<G::Xyzz>)>,
+    groups: Vec<(Vec<u32>, DeviceResult<G::Xyzz>)>,
     /// Nothing once the work is done.
     held: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -29,9 +29,14 @@ impl<G: DeviceGroup> WindowSums<G> {
         }
     }
 
-    /// Adds points that count 2^place times each.
-    pub(crate) fn add(&mut self, places: Vec<u32>, points: DeviceBuf<G::Xyzz>) {
-        self.groups.push((places, points));
+    /// Adds points that count 2^place times each, as the work enqueued so far leaves them.
+    pub(crate) fn add(
+        &mut self,
+        places: Vec<u32>,
+        points: DeviceBuf<G::Xyzz>,
+    ) -> Result<(), MsmError> {
+        self.groups.push((places, points.into_result()?));
+        Ok(())
     }
 
     /// Waits, and adds all points up: from the highest place, whose sum is doubled once for each

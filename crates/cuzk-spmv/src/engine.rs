@@ -1,5 +1,6 @@
 use cuzk_curve::FrLimbs;
 use cuzk_device::{Device, DeviceBuf, DeviceError, Kernel, Stream, Timing};
+use cuzk_hostmem::CopyStep;
 use cuzk_r1cs::{CsrMatrix, PackedWitness};
 
 use crate::matrix::Codes;
@@ -94,7 +95,8 @@ impl SpmvEngine {
         Ok(prepared)
     }
 
-    /// Brings a witness to the device, packed. Waits for the copy.
+    /// Brings a witness to the device, packed: beside the stream's work so far, and before its
+    /// later work. Waits for the copy.
     ///
     /// # Errors
     /// [`SpmvError::TooMany`] where its variables do not fit 32 bits, and [`SpmvError::Device`].
@@ -103,8 +105,21 @@ impl SpmvEngine {
         witness: &PackedWitness,
         stream: &Stream,
     ) -> Result<DeviceWitness, SpmvError> {
+        self.upload_witness_by_steps(witness, stream, &mut |_| ())
+    }
+
+    /// The same; `begins` is told of every step of the copies.
+    ///
+    /// # Errors
+    /// As [`SpmvEngine::upload_witness`].
+    pub fn upload_witness_by_steps(
+        &self,
+        witness: &PackedWitness,
+        stream: &Stream,
+        begins: &mut dyn FnMut(CopyStep),
+    ) -> Result<DeviceWitness, SpmvError> {
         self.same_device("stream", stream)?;
-        DeviceWitness::new(witness, &self.witness, stream)
+        DeviceWitness::new(witness, &self.witness, stream, begins)
     }
 
     /// `matrix · witness`, followed by zeros up to `out_len`; enqueued on the stream.

@@ -1,5 +1,6 @@
 use cuzk_curve::FrLimbs;
 use cuzk_device::{DeviceBuf, DeviceError, DeviceSlice, Stream};
+use cuzk_hostmem::CopyStep;
 use cuzk_r1cs::PackedWitness;
 
 use crate::SpmvError;
@@ -26,55 +27,60 @@ pub struct DeviceWitness {
 }
 
 impl DeviceWitness {
-    /// Uploads the packed form, and makes classes and ranks on the device.
+    /// Uploads the packed form beside the stream's work, and makes classes and ranks in its order.
     pub(crate) fn new(
         witness: &PackedWitness,
         kernels: &WitnessKernels,
         stream: &Stream,
+        begins: &mut dyn FnMut(CopyStep),
     ) -> Result<Self, SpmvError> {
         // Variables and places of values are numbers of 32 bits.
         at_most("variables of a witness", u32::MAX as usize, witness.len())?;
         let words = 2 * witness.low().words().len();
+        let uploads = stream.uploads()?;
         let mut made = Self {
             len: witness.len(),
             num_inputs: witness.num_inputs(),
             num_full: witness.full().len(),
-            low: stream.alloc(witness.low().words().len())?,
-            high: stream.alloc(witness.high().words().len())?,
+            low: uploads.alloc(witness.low().words().len())?,
+            high: uploads.alloc(witness.high().words().len())?,
             classes: stream.alloc(words)?,
             ranks: stream.alloc(words)?,
-            values: stream.alloc(witness.full().len() + witness.small().len())?,
+            values: uploads.alloc(witness.full().len() + witness.small().len())?,
         };
-        let mut small = stream.alloc(witness.small().len())?;
-        let enqueued = made
-            .copy(witness, &mut small, stream)
-            .and_then(|()| made.rank(kernels, stream))
-            .and_then(|()| made.convert_small(&small, kernels, stream));
-        // The copies read the caller's memory until they are done, whatever came after them.
-        let done = stream.synchronize();
-        enqueued?;
-        done?;
+        let mut small = uploads.alloc(witness.small().len())?;
+        made.copy(witness, &mut small, uploads, begins)?;
+        made.low.move_to(stream)?;
+        made.high.move_to(stream)?;
+        made.values.move_to(stream)?;
+        small.move_to(stream)?;
+        made.rank(kernels, stream)?;
+        made.convert_small(&small, kernels, stream)?;
         Ok(made)
     }
 
+    /// Waits for all copies.
     fn copy(
         &mut self,
         witness: &PackedWitness,
         small: &mut DeviceBuf<u64>,
-        stream: &Stream,
+        uploads: &Stream,
+        begins: &mut dyn FnMut(CopyStep),
     ) -> Result<(), DeviceError> {
         let full = FrLimbs::view(witness.full());
         let mut values = self.values.as_mut_slice();
         let mut full_values = values.part(0..full.len())?;
-        // SAFETY: the witness is borrowed until `new` has waited for the stream.
-        unsafe {
-            let (mut low, mut high) = (self.low.as_mut_slice(), self.high.as_mut_slice());
-            low.copy_from_host_async(stream, witness.low().words())?;
-            high.copy_from_host_async(stream, witness.high().words())?;
-            full_values.copy_from_host_async(stream, full)?;
-            let mut small = small.as_mut_slice();
-            small.copy_from_host_async(stream, witness.small())
+        full_values.copy_from_host_by_steps(uploads, full, begins)?;
+        let words = [
+            (&mut self.low, witness.low().words()),
+            (&mut self.high, witness.high().words()),
+            (small, witness.small()),
+        ];
+        for (to, from) in words {
+            let mut to = to.as_mut_slice();
+            to.copy_from_host_by_steps(uploads, from, begins)?;
         }
+        Ok(())
     }
 
     /// Interleaves the bitmaps, and counts what stands before each word; chunks of words are

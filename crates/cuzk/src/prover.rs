@@ -40,6 +40,8 @@ impl ProverBuilder {
     }
 
     /// Which CUDA device, and how much of its memory; by default the only or first one, and all.
+    /// How host memory comes to it is not said here but by [`ProverBuilder::host_memory`] or the
+    /// tuning.
     #[cfg(feature = "cuda")]
     #[must_use]
     pub fn device(
@@ -59,7 +61,7 @@ impl ProverBuilder {
         self
     }
 
-    /// How the memory of the parameters is held. It stands above [`Tuning::host_memory`].
+    /// How parameters and witnesses come from host memory to a CUDA device. It stands above [`Tuning::host_memory`].
     #[must_use]
     pub fn host_memory(mut self, host_memory: HostMemory) -> Self {
         self.host_memory = Some(host_memory);
@@ -78,8 +80,13 @@ impl ProverBuilder {
     /// # Errors
     /// [`Error::TooManyThreads`] above [`ProverBuilder::MAX_THREADS`]; [`Error::Threads`] where
     /// the pool cannot be made; [`Error::Tuning`] where a switch has an impossible value.
-    pub fn build(self) -> Result<Prover, Error> {
+    #[cfg_attr(not(feature = "cuda"), expect(unused_mut, reason = "no device"))]
+    pub fn build(mut self) -> Result<Prover, Error> {
         let tuning = self.effective_tuning();
+        #[cfg(feature = "cuda")]
+        {
+            self.device.options.host_memory = tuning.host_memory;
+        }
         let pool = tuning.threads.map(pool).transpose()?;
         tuning.check()?;
         Ok(Prover(Arc::new(Inner {
@@ -175,7 +182,7 @@ impl Prover {
     fn read_options(&self, options: &ReadOptions) -> ReadOptions {
         let host_memory = self.0.tuning.host_memory;
         let locker = match host_memory {
-            HostMemory::Registered => self.0.machines.usual().page_locker(),
+            HostMemory::Registered | HostMemory::Auto => self.0.machines.usual().page_locker(),
             _ => None,
         };
         ReadOptions {

@@ -59,7 +59,7 @@ pub struct Tuning {
     /// The most circuits of a batch that are synthesized and proved together, 1 to 256; by
     /// default all.
     pub batch_size: Option<usize>,
-    /// How the memory of the parameters is held; pageable by default.
+    /// How parameters and witnesses come from host memory to a CUDA device; pageable by default.
     pub host_memory: HostMemory,
     /// Threads of a pool of the prover's own, 1 to
     /// [`ProverBuilder::MAX_THREADS`](crate::ProverBuilder::MAX_THREADS); by default work runs in

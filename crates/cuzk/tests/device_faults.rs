@@ -97,6 +97,7 @@ fn auto_prepares_on_the_processor_what_the_device_cannot_hold() {
     for (budget_bytes, backend) in [(8 << 20, "cpu"), (1 << 30, "cuda")] {
         let options = DeviceOptions {
             budget_bytes: Some(budget_bytes),
+            ..DeviceOptions::default()
         };
         let prover = Prover::builder()
             .device(DeviceSelector::Index(0), options.clone())
@@ -281,6 +282,7 @@ fn a_budget_too_small_for_the_trial_leaves_auto_the_processor() {
     let builder = || {
         let options = DeviceOptions {
             budget_bytes: Some(1000),
+            ..DeviceOptions::default()
         };
         Prover::builder().device(DeviceSelector::Index(0), options)
     };

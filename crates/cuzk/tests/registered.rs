@@ -72,4 +72,9 @@ fn registered_parameters_are_registered_with_the_device_and_released_once() {
     // The five queries; all are gone again.
     assert_eq!(registrations("cuMemHostRegister"), 5);
     assert_eq!(registrations("cuMemHostUnregister"), 5);
+    // Buffers that are copied once, and are small, are not worth it.
+    for host_memory in ["staged", "auto"] {
+        assert_eq!(prove(host_memory), (expected.clone(), false));
+    }
+    assert_eq!(registrations("cuMemHostRegister"), 5);
 }

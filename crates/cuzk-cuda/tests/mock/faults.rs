@@ -93,20 +93,20 @@ fn whichever_call_fails_the_error_says_so_and_nothing_leaks() {
         let outcome = whole_run();
         errors += usize::from(outcome.is_err());
         let calls = session.calls();
+        // Where kernels take long to load, others help, with calls of their own in the first run.
+        let Some(failed) = calls.get(k) else {
+            assert!(outcome.is_ok(), "nothing failed: {outcome:?}");
+            continue;
+        };
         // A context that could not be made current is the one thing that keeps memory from going
         // back: whatever was to be freed then stays until the process ends.
-        if calls[k] != "cuCtxSetCurrent" && !closes(&calls[k]) {
+        if failed != "cuCtxSetCurrent" && !closes(failed) {
             let leaks = session.leaks();
-            assert_eq!(
-                leaks,
-                Default::default(),
-                "{} at {k}: {outcome:?}",
-                calls[k]
-            );
+            assert_eq!(leaks, Default::default(), "{failed} at {k}: {outcome:?}");
         }
         session.mend();
         if k % 16 == 0 {
-            whole_run().unwrap_or_else(|error| panic!("after {} at {k}: {error}", calls[k]));
+            whole_run().unwrap_or_else(|error| panic!("after {failed} at {k}: {error}"));
         }
     }
     assert!(

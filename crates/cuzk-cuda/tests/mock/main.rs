@@ -7,6 +7,7 @@ mod phases;
 #[path = "../shared/proofs.rs"]
 mod proofs;
 mod sharing;
+mod strategies;
 
 use cuzk_backend::{Msm, Ntt, Transform};
 use cuzk_cuda::Cuda;

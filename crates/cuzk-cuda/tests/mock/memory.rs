@@ -21,6 +21,7 @@ use crate::proofs::{Case, blinding};
 fn within(budget_bytes: usize) -> Cuda {
     let options = DeviceOptions {
         budget_bytes: Some(budget_bytes),
+        ..DeviceOptions::default()
     };
     Cuda::open(&DeviceSelector::default(), &options).expect("opening holds no memory")
 }

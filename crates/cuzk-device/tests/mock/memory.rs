@@ -80,6 +80,7 @@ fn a_budget_is_kept_and_what_is_freed_is_there_again() {
     let session = session(vec![MockDevice::default()]);
     let options = DeviceOptions {
         budget_bytes: Some(1000),
+        ..DeviceOptions::default()
     };
     let device = Device::open(&DeviceSelector::default(), &options).expect("a device");
     let stream = device.new_stream().expect("a stream");

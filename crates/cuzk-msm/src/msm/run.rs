@@ -157,7 +157,7 @@ impl<G: DeviceGroup> Pass<'_, G> {
                 continue;
             }
             let (places, points) = self.reduce(&buckets, &sorted, windows)?;
-            self.sums[vector].add(places, points);
+            self.sums[vector].add(places, points)?;
             (self.mark)(Step::Reduced)?;
         }
         Ok(())

@@ -78,6 +78,7 @@ fn a_budget_that_is_too_small_refuses_and_later_products_are_right() {
     let session = begin();
     let options = DeviceOptions {
         budget_bytes: Some(1 << 20),
+        ..DeviceOptions::default()
     };
     let device = Device::open(&DeviceSelector::default(), &options).expect("a device");
     let engine = SpmvEngine::open(&device).expect("the kernels load");

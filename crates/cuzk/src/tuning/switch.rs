@@ -250,9 +250,10 @@ pub(super) const SWITCHES: &[Switch] = &[
     },
     Switch {
         name: "host-memory",
-        values: "pageable or registered",
-        what: "how the memory of parameters from a file is held; registered with an open CUDA \
-               device, pageable with a warning where there is none",
+        values: "pageable, registered, staged or auto",
+        what: "how parameters and witnesses come from host memory to a CUDA device: as they are, \
+               registered, through registered buffers that several threads fill, or by what was \
+               measured; what cannot be registered is copied as it is, with a warning",
         // Decision 0004 has figures of one machine, and no record of them is kept.
         record: None,
         read: |tuning| tuning.host_memory.to_string(),
@@ -289,6 +290,8 @@ const BATCH_SIZE: RangeInclusive<usize> = 1..=256;
 const HOST_MEMORY: &[(&str, HostMemory)] = &[
     (HostMemory::Pageable.name(), HostMemory::Pageable),
     (HostMemory::Registered.name(), HostMemory::Registered),
+    (HostMemory::Staged.name(), HostMemory::Staged),
+    (HostMemory::Auto.name(), HostMemory::Auto),
 ];
 const WINDOW_BITS_VALUES: &str = "auto or 2 to 20";
 /// Two at least, as the plans on a device have.
