@@ -8,6 +8,7 @@
 //! cargo xtask build-kernels [--check | [--fetch] [--all]]   the device code to PTX
 //! cargo xtask gpu-bundle [FOLDER]      device tests and benchmarks as one folder of programs
 //! cargo xtask test-gpu [--sanitize]    the same, run here
+//! cargo xtask look-at PAGE…            pages that cuzk wrote, in a browser
 //! ```
 
 #![forbid(unsafe_code)]
@@ -18,12 +19,13 @@ mod docs;
 mod finding;
 mod gpu;
 mod kernels;
+mod look_at;
 mod repository;
 mod tidy;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]… | cargo xtask docs [--check] | cargo xtask constants | cargo xtask build-kernels [--check | [--fetch] [--all]] | cargo xtask gpu-bundle [FOLDER] | cargo xtask test-gpu [--sanitize]";
+const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]… | cargo xtask docs [--check] | cargo xtask constants | cargo xtask build-kernels [--check | [--fetch] [--all]] | cargo xtask gpu-bundle [FOLDER] | cargo xtask test-gpu [--sanitize] | cargo xtask look-at PAGE…";
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -38,6 +40,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Some("build-kernels") => kernels::run(&root, &arguments[1..]),
         Some("gpu-bundle") => gpu::bundle(&root, &arguments[1..]),
         Some("test-gpu") => gpu::test(&root, &arguments[1..]),
+        Some("look-at") => look_at::run(&root, &arguments[1..]),
         Some("ci") => ci::run(&root, &arguments[1..]),
         _ => {
             say(USAGE);

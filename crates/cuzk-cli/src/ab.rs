@@ -10,6 +10,7 @@ mod text;
 use std::time::Instant;
 
 use cuzk::{Blinding, Circuit, Prover, ReadOptions, Trailing};
+use cuzk_picture::comparison_page;
 use cuzk_record::AbResult;
 use rand::rngs::OsRng;
 
@@ -25,7 +26,9 @@ use crate::{
     args::{Common, WitnessKind},
     bench::circuit::Chain,
     failure::Failure,
+    new_file::{Existing, NewFile},
     output::Output,
+    pictures::put,
     run,
     waiting::Waiting,
 };
@@ -34,6 +37,9 @@ pub(crate) fn run(args: &Ab, common: &Common, output: &mut Output) -> Result<(),
     if let Some(fault) = args.fault() {
         return Err(Failure::bad_input(fault));
     }
+    let html = args.html.as_deref();
+    let html = html.map(|path| NewFile::create(path, Existing::Replace, &[]));
+    let html = html.transpose()?;
     let prover = run::prover(common)?;
     let result = match args.circuit {
         Subject::SaplingOutput => {
@@ -52,7 +58,11 @@ pub(crate) fn run(args: &Ab, common: &Common, output: &mut Output) -> Result<(),
     output.result(
         || serde_json::to_value(&result).unwrap_or_default(),
         || text(&result),
-    )
+    )?;
+    html.map_or(Ok(()), |file| {
+        let title = format!("{}: settings against each other", result.circuit);
+        put(file, &comparison_page(&title, &result))
+    })
 }
 
 fn sapling(

@@ -3,9 +3,9 @@
 use std::{io::Write, path::PathBuf, process::ExitCode};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use cuzk::{Backend, Devices, HostMemory, Lanes, Tuning};
+use cuzk::{Backend, DeviceSelector, HostMemory, Lanes, Tuning};
 
-use crate::{ab::Ab, bench::pipeline::BenchPipeline, failure::BAD_INPUT};
+use crate::{ab::Ab, failure::BAD_INPUT, pictures::PictureArgs};
 
 /// A Groth16 prover for BLS12-381.
 #[derive(Debug, Parser)]
@@ -30,9 +30,9 @@ pub(crate) struct Common {
     /// Which machine proves: auto, cpu or cuda; auto takes a device for circuits of 2^8 rows and more.
     #[arg(long, global = true, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
-    /// Which CUDA devices: all, or indices and beginnings of UUIDs, separated by commas.
-    #[arg(long, global = true, value_name = "LIST", default_value = "0")]
-    pub(crate) device: Devices,
+    /// Which CUDA device: its index, or the beginning of its UUID.
+    #[arg(long, global = true, default_value = "0")]
+    pub(crate) device: DeviceSelector,
     /// Set a switch, any number of times; cuzk doctor lists them.
     #[arg(long, global = true, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
@@ -96,8 +96,6 @@ pub(crate) enum Command {
 pub(crate) enum Bench {
     /// Time proofs of a synthetic or recorded circuit, with parameters made on the spot.
     Prove(BenchProve),
-    /// Time proofs with their witness passes: one by one, as a batch, in a pipeline.
-    Pipeline(BenchPipeline),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -130,6 +128,8 @@ pub(crate) struct BenchProve {
     /// Times that each is measured, after one that is not counted.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) rounds: u16,
+    #[command(flatten)]
+    pub(crate) pictures: PictureArgs,
 }
 
 /// Constraints of a synthetic circuit, 1 to 2^28 - 2: those and the rows of the inputs fill a
@@ -208,6 +208,8 @@ pub(crate) struct Demo {
     /// Write the proof, with its public inputs, as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) pictures: PictureArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -249,6 +251,8 @@ pub(crate) struct Prove {
     /// Write the proof, with its public inputs, as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) pictures: PictureArgs,
 }
 
 #[derive(Debug, ClapArgs)]

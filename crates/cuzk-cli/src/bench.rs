@@ -1,7 +1,6 @@
 //! `cuzk bench`: times on synthetic circuits, or on recorded ones.
 
 pub(crate) mod circuit;
-pub(crate) mod pipeline;
 
 use std::{
     path::Path,
@@ -19,6 +18,7 @@ use crate::{
     circuit_file,
     failure::{Failure, chain},
     output::{Output, report_object},
+    pictures::Pictures,
     run,
     waiting::Waiting,
 };
@@ -38,7 +38,10 @@ struct Times {
     single_ms: Vec<f64>,
     /// Of each proof in a batch.
     batched_ms: Vec<f64>,
+    /// Of the last proof made alone.
     report: cuzk::Report,
+    /// Of the last batch.
+    batch_report: Option<cuzk::Report>,
 }
 
 pub(crate) fn prove(
@@ -46,6 +49,11 @@ pub(crate) fn prove(
     common: &Common,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    let others: Vec<&Path> = [&args.shape, &args.witness_file]
+        .into_iter()
+        .filter_map(|path| path.as_deref())
+        .collect();
+    let pictures = args.pictures.create(&others)?;
     let prover = run::prover(common)?;
     let subject = {
         let _waiting = Waiting::for_work(common, "synthesizing");
@@ -53,12 +61,20 @@ pub(crate) fn prove(
     };
     let times = {
         let _waiting = Waiting::for_work(common, &subject.name);
-        measure(&prover, args, &subject)?
+        measure(&prover, args, &subject, &pictures)?
     };
     output.result(
         || object(args, &subject, &times),
         || text(args, &subject, &times),
-    )
+    )?;
+    let mut runs = vec![("one proof", &times.report)];
+    runs.extend(
+        times
+            .batch_report
+            .as_ref()
+            .map(|report| ("a batch", report)),
+    );
+    pictures.write(&subject.name, &runs)
 }
 
 fn subject(args: &BenchProve) -> Result<Subject, Failure> {
@@ -109,7 +125,12 @@ fn recorded(shape: &Path, witness: &Path) -> Result<Subject, Failure> {
     Ok(subject)
 }
 
-fn measure(prover: &Prover, args: &BenchProve, subject: &Subject) -> Result<Times, Failure> {
+fn measure(
+    prover: &Prover,
+    args: &BenchProve,
+    subject: &Subject,
+    pictures: &Pictures,
+) -> Result<Times, Failure> {
     let started = Instant::now();
     let parameters = prover.setup(&subject.shape, |_| ())?;
     let setup_ms = milliseconds(started.elapsed());
@@ -117,18 +138,22 @@ fn measure(prover: &Prover, args: &BenchProve, subject: &Subject) -> Result<Time
     let compiled = prover.prepare(subject.shape.clone(), &parameters, &Timeline::start())?;
     let prepare_ms = milliseconds(started.elapsed());
     drop(parameters);
-    let (first_ms, _) = single(&compiled, subject)?;
+    let (first_ms, _) = single(&compiled, subject, pictures)?;
     let mut single_ms = Vec::new();
     let mut last = None;
     for _ in 0..args.rounds {
-        let (time, report) = single(&compiled, subject)?;
+        let (time, report) = single(&compiled, subject, pictures)?;
         single_ms.push(time);
         last = Some(report);
     }
     let report = last.ok_or_else(|| Failure::bad_input("expected at least one round"))?;
     let mut batched_ms = Vec::new();
+    let mut batch_report = None;
     for _ in 0..args.rounds {
-        batched_ms.extend(batch(&compiled, subject, args.circuits)?);
+        if let Some((time, report)) = batch(&compiled, subject, args.circuits, pictures)? {
+            batched_ms.push(time);
+            batch_report = Some(report);
+        }
     }
     Ok(Times {
         setup_ms,
@@ -137,32 +162,43 @@ fn measure(prover: &Prover, args: &BenchProve, subject: &Subject) -> Result<Time
         single_ms,
         batched_ms,
         report,
+        batch_report,
     })
 }
 
 /// From the witness on the host to the verified proof.
-fn single(compiled: &Compiled, subject: &Subject) -> Result<(f64, cuzk::Report), Failure> {
-    let timeline = Timeline::start();
+fn single(
+    compiled: &Compiled,
+    subject: &Subject,
+    pictures: &Pictures,
+) -> Result<(f64, cuzk::Report), Failure> {
     let started = Instant::now();
+    let timeline = pictures.timeline()?;
     compiled.prove_witness(&subject.witness, &Blinding::random(OsRng), &timeline)?;
-    let time = milliseconds(started.elapsed());
-    Ok((time, timeline.finish()))
+    let time = started.elapsed();
+    Ok((milliseconds(time), timeline.finish().timed_outside(time)))
 }
 
 /// The time of each proof of a batch; nothing for a batch of one.
-fn batch(compiled: &Compiled, subject: &Subject, n: usize) -> Result<Option<f64>, Failure> {
+fn batch(
+    compiled: &Compiled,
+    subject: &Subject,
+    n: usize,
+    pictures: &Pictures,
+) -> Result<Option<(f64, cuzk::Report)>, Failure> {
     if n < 2 {
         return Ok(None);
     }
     let witnesses = vec![subject.witness.clone(); n];
-    let timeline = Timeline::start();
     let started = Instant::now();
+    let timeline = pictures.timeline()?;
     let proofs = compiled.prove_witnesses(&witnesses, &timeline)?;
-    let time = milliseconds(started.elapsed());
+    let time = started.elapsed();
+    let report = timeline.finish().timed_outside(time);
     for proof in proofs {
         proof?;
     }
-    Ok(Some(time / n as f64))
+    Ok(Some((milliseconds(time) / n as f64, report)))
 }
 
 fn object(args: &BenchProve, subject: &Subject, times: &Times) -> Value {
@@ -182,6 +218,7 @@ fn object(args: &BenchProve, subject: &Subject, times: &Times) -> Value {
         "single_median_ms": median(&times.single_ms),
         "batched_ms": times.batched_ms,
         "batched_median_ms": median(&times.batched_ms),
+        "batch_report": times.batch_report,
     });
     if let Value::Object(own) = own {
         object.extend(own);
@@ -206,6 +243,9 @@ fn text(args: &BenchProve, subject: &Subject, times: &Times) -> String {
     );
     if let Some(each) = median(&times.batched_ms) {
         text += &format!("\neach of {} together, median {each:.1} ms", args.circuits);
+    }
+    if let Some(report) = &times.batch_report {
+        text += &format!("\n\n{} together, the last time\n{report}", args.circuits);
     }
     text
 }

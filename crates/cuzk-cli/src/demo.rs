@@ -1,9 +1,13 @@
 //! `cuzk demo`: a real circuit with its real parameters.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use cuzk::{
-    Blinding, Compiled, Error, ParamsError, Proved, Prover, ReadOptions, Report, Timeline, Trailing,
+    Blinding, Compiled, Error, ParamsError, Phase, Proved, Prover, ReadOptions, Report, Timeline,
+    Trailing,
 };
 use cuzk_sapling::{Circuit, Statement};
 use rand::{RngCore, rngs::OsRng};
@@ -13,6 +17,7 @@ use crate::{
     failure::Failure,
     new_file::{Existing, NewFile},
     output::Output,
+    pictures::Pictures,
     proof_file::ProofText,
     run,
     waiting::Waiting,
@@ -20,13 +25,16 @@ use crate::{
 
 pub(crate) fn run(args: &Demo, common: &Common, output: &mut Output) -> Result<(), Failure> {
     let seed = args.seed.unwrap_or_else(|| OsRng.next_u64());
-    let prover = run::prover(common)?;
-    let read: Vec<&Path> = args.params.iter().map(PathBuf::as_path).collect();
+    let mut others: Vec<&Path> = args.params.iter().map(PathBuf::as_path).collect();
     let out = args.out.as_deref();
-    let out = out.map(|path| NewFile::create(path, Existing::Replace, &read));
+    let out = out.map(|path| NewFile::create(path, Existing::Replace, &others));
     let out = out.transpose()?;
+    others.extend(args.out.as_deref());
+    let pictures = args.pictures.create(&others)?;
     let statement = args.circuit.statement(seed);
-    let (proved, compiled, report) = prove(&prover, args, common, &statement)?;
+    let started = Instant::now();
+    let (proved, compiled, report) = prove(args, common, &pictures, &statement)?;
+    let report = report.timed_outside(started.elapsed());
     if proved.public_inputs != statement.public_inputs {
         return Err(Failure::refused(
             "the proof's public inputs are not those computed apart from the circuit",
@@ -43,19 +51,21 @@ pub(crate) fn run(args: &Demo, common: &Common, output: &mut Output) -> Result<(
         || seeded(text.object()),
         || format!("{}\nseed {seed}", text.summary()),
     )?;
-    stored
+    stored?;
+    pictures.write(args.circuit.name(), &[("one proof", &report)])
 }
 
 fn prove(
-    prover: &Prover,
     args: &Demo,
     common: &Common,
+    pictures: &Pictures,
     statement: &Statement,
 ) -> Result<(Proved, Compiled, Report), Failure> {
     let _waiting = Waiting::for_work(common, args.circuit.name());
-    let timeline = Timeline::start();
+    let timeline = pictures.timeline()?;
+    let prover = timeline.measure(Phase::Open, || run::prover(common))?;
     prover.name_device(&timeline);
-    let parameters = load(prover, args, &timeline)?;
+    let parameters = load(&prover, args, &timeline)?;
     let compiled = prover.compile_timed(args.circuit.blank(), &parameters, &timeline)?;
     let blinding = Blinding::random(OsRng);
     let proved = compiled.prove_timed(statement.instance.clone(), &blinding, &timeline)?;

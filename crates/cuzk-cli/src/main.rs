@@ -11,6 +11,7 @@ mod failure;
 mod inspect;
 mod new_file;
 mod output;
+mod pictures;
 mod proof_file;
 mod prove;
 mod run;
@@ -43,9 +44,6 @@ fn main() -> ExitCode {
         Command::Verify(command) => verify::run(command, &args.common, &mut output),
         Command::Inspect(command) => inspect::run(command, &args.common, &mut output),
         Command::Bench(Bench::Prove(command)) => bench::prove(command, &args.common, &mut output),
-        Command::Bench(Bench::Pipeline(command)) => {
-            bench::pipeline::run(command, &args.common, &mut output)
-        }
         Command::Ab(command) => ab::run(command, &args.common, &mut output),
         Command::Doctor => doctor::run(&args.common, &mut output),
     };

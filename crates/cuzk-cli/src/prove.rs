@@ -1,11 +1,8 @@
 //! `cuzk prove`: a witness of a circuit.
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Instant};
 
-use cuzk::{
-    Blinding, Compiled, Error, Phase, ProveError, Proved, Prover, ReadOptions, Report, Timeline,
-    Trailing,
-};
+use cuzk::{Blinding, Compiled, Error, Phase, ProveError, Proved, ReadOptions, Report, Trailing};
 use rand::rngs::OsRng;
 
 use crate::{
@@ -14,6 +11,7 @@ use crate::{
     failure::{Failure, chain},
     new_file::{Existing, NewFile},
     output::Output,
+    pictures::Pictures,
     proof_file::ProofText,
     run,
     waiting::Waiting,
@@ -26,26 +24,32 @@ pub(crate) fn run(args: &Prove, common: &Common, output: &mut Output) -> Result<
                 .with_hint("give it with --digest; cuzk inspect prints it"),
         );
     }
-    let prover = run::prover(common)?;
     let read = [&args.r1cs, &args.witness, &args.params].map(|path| path.as_path());
     let out = args.out.as_deref();
     let out = out.map(|path| NewFile::create(path, Existing::Replace, &read));
     let out = out.transpose()?;
-    let (proved, compiled, report) = prove(&prover, args, common)?;
-    let text = ProofText::new(&name(&args.r1cs), &compiled, &proved, &report);
+    let others: Vec<&Path> = read.into_iter().chain(args.out.as_deref()).collect();
+    let pictures = args.pictures.create(&others)?;
+    let started = Instant::now();
+    let (proved, compiled, report) = prove(args, common, &pictures)?;
+    let report = report.timed_outside(started.elapsed());
+    let circuit = name(&args.r1cs);
+    let text = ProofText::new(&circuit, &compiled, &proved, &report);
     // A proof that cannot be stored is printed all the same.
     let stored = out.map_or(Ok(()), |file| text.write(file));
     output.result(|| text.object(), || text.summary())?;
-    stored
+    stored?;
+    pictures.write(&circuit, &[("one proof", &report)])
 }
 
 fn prove(
-    prover: &Prover,
     args: &Prove,
     common: &Common,
+    pictures: &Pictures,
 ) -> Result<(Proved, Compiled, Report), Failure> {
     let _waiting = Waiting::for_work(common, "proving");
-    let timeline = Timeline::start();
+    let timeline = pictures.timeline()?;
+    let prover = timeline.measure(Phase::Open, || run::prover(common))?;
     prover.name_device(&timeline);
     let circuit = timeline.measure(Phase::Compile, || circuit_file::read_r1cs(&args.r1cs))?;
     let inputs = circuit.header.num_inputs();

@@ -84,7 +84,7 @@ pub(crate) fn prover(common: &Common) -> Result<Prover, Failure> {
 pub(crate) fn prover_with(common: &Common, tuning: Tuning) -> Result<Prover, Failure> {
     let prover = Prover::builder()
         .backend(common.backend)
-        .devices(common.device.clone(), DeviceOptions::default())
+        .device(common.device.clone(), DeviceOptions::default())
         .tuning(tuning)
         .build();
     Ok(prover?)

@@ -35,7 +35,20 @@ pub fn prove_each<B: ProverBackend, W: Borrow<PackedWitness>, T: Borrow<Timeline
     backend: &B,
     key: &ProvingKey<B>,
     jobs: impl IntoIterator<Item = Job<W, T>>,
+    done: impl FnMut(Job<W, T>, Result<Proof, ProveError>),
+) {
+    in_line(backend, key, jobs, done, |timeline, since| {
+        timeline.add_since(Phase::Queue, since);
+    });
+}
+
+/// As [`prove_each`]; `waited` is told since when a proof was between its two halves.
+fn in_line<B: ProverBackend, W: Borrow<PackedWitness>, T: Borrow<Timeline>>(
+    backend: &B,
+    key: &ProvingKey<B>,
+    jobs: impl IntoIterator<Item = Job<W, T>>,
     mut done: impl FnMut(Job<W, T>, Result<Proof, ProveError>),
+    waited: fn(&Timeline, Instant),
 ) {
     let _span = root_span(backend, &key.queries).entered();
     let clock = MachineClock::new();
@@ -46,7 +59,7 @@ pub fn prove_each<B: ProverBackend, W: Borrow<PackedWitness>, T: Borrow<Timeline
         let is_crowded = matches!(next.started, Err(ProveError::Backend { .. }));
         if let Some(first) = ahead.take() {
             let was_there = first.started.is_ok();
-            first.finish(backend, key, &mut done);
+            first.finish(backend, key, &mut done, waited);
             if is_crowded && was_there {
                 next = InLine::enqueue(backend, key, next.job, laps());
             }
@@ -54,7 +67,7 @@ pub fn prove_each<B: ProverBackend, W: Borrow<PackedWitness>, T: Borrow<Timeline
         ahead = Some(next);
     }
     if let Some(last) = ahead {
-        last.finish(backend, key, &mut done);
+        last.finish(backend, key, &mut done, waited);
     }
 }
 
@@ -83,7 +96,8 @@ pub fn prove_batch<B: ProverBackend>(
         timeline,
     });
     let mut proofs = Vec::with_capacity(witnesses.len());
-    prove_each(backend, key, jobs, |_, proof| proofs.push(proof));
+    // Proofs that share a timeline wait for what it shows: waiting would hide what nothing explains.
+    in_line(backend, key, jobs, |_, proof| proofs.push(proof), |_, _| ());
     Ok(proofs)
 }
 
@@ -110,6 +124,7 @@ impl<B: ProverBackend, W: Borrow<PackedWitness>, T: Borrow<Timeline>> InLine<B, 
         backend: &B,
         key: &ProvingKey<B>,
         done: &mut impl FnMut(Job<W, T>, Result<Proof, ProveError>),
+        waited: fn(&Timeline, Instant),
     ) {
         let Self {
             job,
@@ -117,7 +132,7 @@ impl<B: ProverBackend, W: Borrow<PackedWitness>, T: Borrow<Timeline>> InLine<B, 
             since,
         } = self;
         let timeline = job.timeline.borrow();
-        timeline.add_since(Phase::Queue, since);
+        waited(timeline, since);
         let proof = started.and_then(|started| {
             started.finish(backend, key, job.witness.borrow(), &job.blinding, timeline)
         });

@@ -31,8 +31,7 @@ pub(crate) fn call(name: &str, act: impl FnOnce(&mut State) -> Outcome) -> i32 {
         return NOT_INITIALIZED;
     };
     CALLED.notify_all();
-    let device = context::current(state).ok();
-    if let Some(code) = state.enter(name, device) {
+    if let Some(code) = state.enter(name) {
         return code;
     }
     if !state.initialised && name != "cuInit" && name != "cuDriverGetVersion" {

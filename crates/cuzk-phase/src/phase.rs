@@ -40,6 +40,8 @@ macro_rules! phases {
 }
 
 phases! {
+    /// Opens the machine that proves: its threads, its device, the kernels.
+    Open = "open",
     /// Reads and checks a parameter file.
     LoadKey = "load_key",
     /// Registers host memory with a device.
@@ -135,7 +137,7 @@ mod tests {
         let error = "msm_x".parse::<Phase>().expect_err("no such phase");
         assert_eq!(error.got, "msm_x");
         assert!(
-            error.to_string().contains("load_key, pin, compile"),
+            error.to_string().contains("open, load_key, pin, compile"),
             "{error}"
         );
         assert!("Load_Key".parse::<Phase>().is_err());

@@ -182,7 +182,12 @@ fn sums(report: &Report) -> Vec<Vec<(&'static str, String)>> {
             .peak_device_bytes
             .map(|peak| (DEVICE_PEAK, bytes(peak))),
     );
-    let mut sums = vec![line("unaccounted", report.unaccounted), total];
+    let mut rest = line("unaccounted", report.unaccounted);
+    let cpu = report
+        .unaccounted_cpu
+        .map(|cpu| cpus(cpu, report.unaccounted));
+    rest.extend(cpu.map(|cell| (CPUS, cell)));
+    let mut sums = vec![rest, total];
     if let Some(outer) = report.outer {
         sums.push(line("outside", outer.saturating_sub(report.total)));
     }

@@ -65,6 +65,7 @@ fn time_outside_of_every_phase_is_unaccounted() {
     timeline.measure(Phase::Assemble, || thread::sleep(TICK));
     let report = timeline.finish();
     assert!(report.unaccounted >= TICK);
+    assert!(report.unaccounted_cpu <= report.cpu);
     let share = 100.0 * report.unaccounted.as_secs_f64() / report.total.as_secs_f64();
     assert!((report.unaccounted_percent - share).abs() < 1e-9);
 }

@@ -39,7 +39,7 @@ impl Prover {
         let options = DirectOptions::default();
         let evaluations = timeline.measure(Phase::Synthesize, || direct(circuit, &options))?;
         let public_inputs = evaluations.witness.public_inputs();
-        let machine = self.machine(evaluations.a.len());
+        let machine = timeline.measure(Phase::Open, || self.machine(evaluations.a.len()));
         let mut evaluations = Some(evaluations);
         let prove = |machine: &dyn Machine, evaluations: &mut Option<Evaluations>| {
             self.name_machine(machine, timeline);

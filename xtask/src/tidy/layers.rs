@@ -28,6 +28,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("find_cuda_helper", Layer::Vocabulary),
     ("cuzk-r1cs", Layer::Data),
     ("cuzk-lanes", Layer::Data),
+    ("cuzk-picture", Layer::Data),
     ("cuzk-backend", Layer::Interfaces),
     ("cuzk-iden3", Layer::Interfaces),
     ("cuzk-synth", Layer::Interfaces),

@@ -1,6 +1,6 @@
 //! Arguments of `cuzk ab`.
 
-use std::{str::FromStr, time::Duration};
+use std::{path::PathBuf, str::FromStr, time::Duration};
 
 use clap::{Args as ClapArgs, ValueEnum};
 use cuzk::Phase;
@@ -44,6 +44,9 @@ pub(crate) struct Ab {
     /// For tests of the comparison: a phase of every run of an arm waits, as b:ntt:100ms.
     #[arg(long, hide = true, value_name = "ARM:PHASE:TIME")]
     pub(crate) stall: Option<Stall>,
+    /// Write a page with a picture of the comparison: one file, without a network.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 }
 
 impl Ab {

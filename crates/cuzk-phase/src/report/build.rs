@@ -38,6 +38,7 @@ pub(crate) fn build(log: &Log, run: Run, samples: Option<&Samples>) -> Report {
         unaccounted,
         unaccounted_percent: percent(unaccounted, total),
         outer: None,
+        unaccounted_cpu: unaccounted_cpu(log, run.counters),
         cpu: run.counters.map(|c| Duration::from_nanos(c.cpu_ns)),
         minor_faults: run.counters.map(|c| c.minor_faults),
         major_faults: run.counters.map(|c| c.major_faults),
@@ -122,6 +123,14 @@ fn counters(spans: &[&SpanRecord]) -> Option<Counters> {
     let united = united(keyed.collect()).into_iter();
     let spent = united.map(|(_, start, end)| end.since(start));
     spent.reduce(Counters::plus)
+}
+
+/// What the run counted less what its spans did, also where they were side by side.
+fn unaccounted_cpu(log: &Log, all: Option<Counters>) -> Option<Duration> {
+    let spans: Vec<&SpanRecord> = log.spans.iter().collect();
+    let in_spans = counters(&spans).unwrap_or_default();
+    let rest = all?.since(in_spans);
+    Some(Duration::from_nanos(rest.cpu_ns))
 }
 
 fn rate(bytes: u64, time: Duration) -> Option<f64> {

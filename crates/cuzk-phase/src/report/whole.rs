@@ -26,6 +26,13 @@ pub struct Report {
     pub unaccounted: Duration,
     /// `unaccounted` in percent of `total`.
     pub unaccounted_percent: f64,
+    /// Processor time of the process in `unaccounted`, if the system tells: where there is none,
+    /// other programs held the processors.
+    #[serde(
+        rename = "unaccounted_cpu_ms",
+        serialize_with = "optional_milliseconds"
+    )]
+    pub unaccounted_cpu: Option<Duration>,
     /// The same work by a timer of the caller's, if it was given: see [`Report::timed_outside`].
     #[serde(rename = "outer_ms", serialize_with = "optional_milliseconds")]
     pub outer: Option<Duration>,
