@@ -1,9 +1,10 @@
 //! Buffers, copies, the budget, and registration of host memory.
 
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use cuzk_device::{Device, DeviceError, DeviceOptions, DeviceSelector, PageRegistrar};
-use cuzk_hostmem::{HostAllocator, HostMemory, LockOutcome};
+use cuzk_hostmem::{HostAllocator, HostMemory, LockOutcome, PageLocker};
 use cuzk_mock_driver::{MockDevice, session};
 
 use crate::one;
@@ -252,4 +253,52 @@ fn words_are_filled_where_they_are_meant() {
         .expect("nothing to do");
     let word = 0x0102_0304;
     assert_eq!(buffer.download().expect("a copy"), [0, word, word, word, 0]);
+}
+
+#[test]
+fn uploads_and_results_have_streams_of_their_own() {
+    let (session, device) = one();
+    let stream = device.new_stream().expect("a stream");
+    let uploads = stream.uploads().expect("a stream").clone();
+    assert!(!uploads.is(&stream) && stream.uploads().expect("made").is(&uploads));
+    let mut buffer = uploads.upload(&[7u32, 8]).expect("memory");
+    buffer.move_to(&stream).expect("moved");
+    assert!(buffer.stream().is(&stream));
+    let result = buffer.into_result().expect("an event");
+    assert_eq!(session.leaks().streams, 3);
+    let before = session.calls().len();
+    assert_eq!(result.download().expect("a copy"), [7, 8]);
+    let calls = session.calls();
+    let calls: Vec<&str> = calls[before..].iter().map(String::as_str).collect();
+    let read = [
+        "cuStreamWaitEvent",
+        "cuMemcpyDtoHAsync_v2",
+        "cuStreamSynchronize",
+    ];
+    let others: Vec<&str> = calls
+        .into_iter()
+        .filter(|call| *call != "cuCtxSetCurrent")
+        .collect();
+    assert_eq!(others, read);
+    drop((result, uploads, stream, device));
+    assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
+fn registered_memory_is_known_to_the_device_until_it_is_released() {
+    let (session, device) = one();
+    let registrar = PageRegistrar::new(&device);
+    let is_locked =
+        |values: &[u64]| registrar.is_locked(NonNull::from(values).cast(), size_of_val(values));
+    let allocator = HostAllocator::new(HostMemory::Registered, Some(Arc::new(registrar.clone())));
+    let buffer = allocator.zeroed::<u64>(10_000).expect("memory");
+    assert!(is_locked(&buffer) && is_locked(&buffer[100..200]));
+    assert!(!is_locked(&[1, 2, 3]));
+    session.fail("cuMemHostRegister_v2", 0, 2);
+    let refused = allocator
+        .zeroed::<u64>(10_000)
+        .expect("pageable memory instead");
+    assert!(!is_locked(&refused) && is_locked(&buffer));
+    let values = buffer.into_vec().expect("memory");
+    assert!(!is_locked(&values));
 }
