@@ -35,9 +35,19 @@ const SKEWED_LOG_N: u32 = 22;
 const TABLE_SIZES: [u32; 3] = [20, 22, 24];
 const STREAMED_LOG_N: u32 = 24;
 const HOST_SCALARS_SIZES: [u32; 3] = [22, 24, 26];
-const LINKS: [(HostMemory, HostLink); 2] = [
-    (HostMemory::Pageable, HostLink::Pageable),
-    (HostMemory::Registered, HostLink::Registered),
+/// What comes from the host, by how the device is opened for copies.
+const LINKS: [(HostMemory, &[(HostMemory, HostLink)]); 2] = [
+    (
+        HostMemory::Pageable,
+        &[
+            (HostMemory::Pageable, HostLink::Pageable),
+            (HostMemory::Registered, HostLink::Registered),
+        ],
+    ),
+    (
+        HostMemory::Staged,
+        &[(HostMemory::Staged, HostLink::Staged)],
+    ),
 ];
 const REPEATS: usize = 5;
 
@@ -99,9 +109,12 @@ fn print_phases(what: &str, plan: &str, times: &[MsmTimes]) {
 }
 
 impl Bench {
-    fn open() -> Self {
-        let device = Device::open(&DeviceSelector::default(), &DeviceOptions::default())
-            .expect("a CUDA device");
+    fn open(host_memory: HostMemory) -> Self {
+        let options = DeviceOptions {
+            host_memory,
+            ..DeviceOptions::default()
+        };
+        let device = Device::open(&DeviceSelector::default(), &options).expect("a CUDA device");
         let stream = device.new_stream().expect("a stream");
         let filter = std::env::args().skip(1).find(|word| !word.starts_with('-'));
         let words = filter.map(|filter| filter.split('|').map(str::to_owned).collect());
@@ -221,10 +234,14 @@ impl Bench {
     }
 
     /// With bases in host memory, scalars on the device.
-    fn streamed<G: DeviceGroup>(&self, criterion: &mut Criterion) {
+    fn streamed<G: DeviceGroup>(
+        &self,
+        criterion: &mut Criterion,
+        links: &[(HostMemory, HostLink)],
+    ) {
         let (log_n, n) = (STREAMED_LOG_N, 1usize << STREAMED_LOG_N);
         let name = |memory: HostMemory| format!("{}/streamed/{memory:?}", G::NAME);
-        let mut links = LINKS.to_vec();
+        let mut links = links.to_vec();
         links.retain(|(memory, _)| self.wants(&name(*memory), log_n));
         if links.is_empty() {
             return;
@@ -252,10 +269,14 @@ impl Bench {
     }
 
     /// With scalars in host memory, bases on the device.
-    fn host_scalars<G: DeviceGroup>(&self, criterion: &mut Criterion) {
+    fn host_scalars<G: DeviceGroup>(
+        &self,
+        criterion: &mut Criterion,
+        links: &[(HostMemory, HostLink)],
+    ) {
         for log_n in HOST_SCALARS_SIZES {
             let name = |memory: HostMemory| format!("{}/scalars/{memory:?}", G::NAME);
-            for (memory, host_link) in LINKS {
+            for &(memory, host_link) in links {
                 if !self.wants(&name(memory), log_n) {
                     continue;
                 }
@@ -401,15 +422,18 @@ impl<G: DeviceGroup> Sum<G> {
 }
 
 fn sums(criterion: &mut Criterion) {
-    let bench = Bench::open();
+    let bench = Bench::open(HostMemory::Pageable);
     bench.sizes::<G1>(criterion, &G1_SIZES);
     bench.tables(criterion);
-    bench.streamed::<G1>(criterion);
-    bench.streamed::<G2>(criterion);
-    bench.host_scalars::<G1>(criterion);
-    bench.host_scalars::<G2>(criterion);
     bench.skewed(criterion);
     bench.sizes::<G2>(criterion, &G2_SIZES);
+    for (host_memory, links) in LINKS {
+        let bench = Bench::open(host_memory);
+        bench.streamed::<G1>(criterion, links);
+        bench.streamed::<G2>(criterion, links);
+        bench.host_scalars::<G1>(criterion, links);
+        bench.host_scalars::<G2>(criterion, links);
+    }
 }
 
 criterion_group!(benches, sums);

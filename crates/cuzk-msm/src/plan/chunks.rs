@@ -29,7 +29,7 @@ impl HostLink {
     pub fn bytes_per_second(self) -> f64 {
         match self {
             Self::Pageable => 6.8e9,
-            Self::Staged => 28e9,
+            Self::Staged => 33e9,
             Self::Registered => 55e9,
         }
     }
