@@ -15,9 +15,11 @@ fn main() {
     let device =
         Device::open(&DeviceSelector::default(), &DeviceOptions::default()).expect("a CUDA device");
     println!("opening the device: {:.1} ms", milliseconds(start));
+    // Those that a backend loads when it is opened.
+    let is_needed = |m: &&cuzk_kernels::Module| !m.is_for_tests() && m.name != "fold_g1";
     let modules = cuzk_kernels::modules();
     let all: Vec<_> = modules.iter().collect();
-    let of_a_proof: Vec<_> = modules.iter().filter(|m| !m.is_for_tests()).collect();
+    let of_a_proof: Vec<_> = modules.iter().filter(is_needed).collect();
     let first = if std::env::args().any(|argument| argument == "--all") {
         ("at once", &all)
     } else {

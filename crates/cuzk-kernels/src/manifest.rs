@@ -46,8 +46,50 @@ pub(crate) const MODULES: &[Module] = &[
         ],
     },
     Module {
+        name: "msm_affine_backward_g1",
+        digest: "037e9d107bac71c3ef682226521b8dacdae13c16f0ddd3b0c186d8a792412bf2",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_backward_g1.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_affine_backward_first_g1",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 144,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_backward_g1",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 144,
+            },
+        ],
+    },
+    Module {
+        name: "msm_affine_backward_g2",
+        digest: "c949167197fdc69524b117459b2ba76db4fd8848efca561cb4f3a2db50ae0b13",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_backward_g2.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_affine_backward_first_g2",
+                threads: 128,
+                min_blocks: 2,
+                shared_bytes: 0,
+                param_bytes: 144,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_backward_g2",
+                threads: 128,
+                min_blocks: 2,
+                shared_bytes: 0,
+                param_bytes: 144,
+            },
+        ],
+    },
+    Module {
         name: "msm_affine_g1",
-        digest: "4281fd70c290833e19e50507f79e8491348aab399e64b4f5f38f25d1392c8ea0",
+        digest: "b7973b98cfeae7432e244d1b08ba24643120786c02ebc2fa87842496714cbb59",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -72,20 +114,6 @@ pub(crate) const MODULES: &[Module] = &[
                 param_bytes: 144,
             },
             EntryPoint {
-                symbol: "cuzk_msm_affine_backward_first_g1",
-                threads: 128,
-                min_blocks: 4,
-                shared_bytes: 0,
-                param_bytes: 144,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_affine_backward_g1",
-                threads: 128,
-                min_blocks: 4,
-                shared_bytes: 0,
-                param_bytes: 144,
-            },
-            EntryPoint {
                 symbol: "cuzk_msm_affine_add_few_g1",
                 threads: 128,
                 min_blocks: 3,
@@ -103,7 +131,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_g2",
-        digest: "d2de4fcca63430325706f05df1f6f139141af2b650eb74768d36fc3e339466b8",
+        digest: "b925e0e23041260b2ea5abe8e1c31e2db5f1a580160a99487338cfdeb8faa0ac",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g2.ptx"),
         entry_points: &[
             EntryPoint {
@@ -124,20 +152,6 @@ pub(crate) const MODULES: &[Module] = &[
                 symbol: "cuzk_msm_affine_invert_g2",
                 threads: 128,
                 min_blocks: 3,
-                shared_bytes: 0,
-                param_bytes: 144,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_affine_backward_first_g2",
-                threads: 128,
-                min_blocks: 2,
-                shared_bytes: 0,
-                param_bytes: 144,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_affine_backward_g2",
-                threads: 128,
-                min_blocks: 2,
                 shared_bytes: 0,
                 param_bytes: 144,
             },

@@ -127,8 +127,7 @@ impl<G: DeviceGroup> TreeKernels<G> {
         let source = |name: &str| cuzk_kernels::module(name).expect("compiled in");
         let suffix = G::SUFFIX;
         let lists = device.load(source("msm_affine_lists"))?;
-        let rounds = device.load(source(&format!("msm_affine_{suffix}")))?;
-        let of = |name: &str| rounds.kernel(&format!("cuzk_msm_affine_{name}_{suffix}"));
+        let of = |name: &str| device.kernel(&format!("cuzk_msm_affine_{name}_{suffix}"));
         Ok(Self {
             count: lists.kernel("cuzk_msm_affine_count")?,
             sum_chunks: lists.kernel("cuzk_msm_affine_sum_chunks")?,
@@ -139,7 +138,7 @@ impl<G: DeviceGroup> TreeKernels<G> {
             invert: of("invert")?,
             backward: [of("backward_first")?, of("backward")?],
             few: of("add_few")?,
-            collect: rounds.kernel(&format!("cuzk_msm_affine_collect_{suffix}"))?,
+            collect: device.kernel(&format!("cuzk_msm_affine_collect_{suffix}"))?,
             _group: PhantomData,
         })
     }
