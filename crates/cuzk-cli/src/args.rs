@@ -45,6 +45,10 @@ pub(crate) struct Common {
     /// The same as --set lanes=ARITHMETIC: detect or portable.
     #[arg(long, global = true, value_name = "ARITHMETIC", value_enum)]
     pub(crate) lanes: Option<LanesArg>,
+    /// Keep in this folder what is costly to derive from parameters: the queries of
+    /// --set quotient=four.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) cache: Option<PathBuf>,
     /// What the options before say together.
     #[arg(skip)]
     pub(crate) tuning: Tuning,

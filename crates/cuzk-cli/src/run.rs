@@ -82,12 +82,14 @@ pub(crate) fn prover(common: &Common) -> Result<Prover, Failure> {
 
 /// A prover with these switches; one that asks for threads gets a pool of its own.
 pub(crate) fn prover_with(common: &Common, tuning: Tuning) -> Result<Prover, Failure> {
-    let prover = Prover::builder()
+    let mut builder = Prover::builder()
         .backend(common.backend)
         .device(common.device.clone(), DeviceOptions::default())
-        .tuning(tuning)
-        .build();
-    Ok(prover?)
+        .tuning(tuning);
+    if let Some(folder) = &common.cache {
+        builder = builder.cache(folder);
+    }
+    Ok(builder.build()?)
 }
 
 /// Starts the threads that all work of this process shares.

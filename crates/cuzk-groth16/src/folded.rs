@@ -8,6 +8,7 @@ use ff::Field;
 use group::{Curve, Group, prime::PrimeCurveAffine};
 use rand_core::{CryptoRng, RngCore};
 use rayon::prelude::*;
+use tracing::debug_span;
 
 use crate::{CircuitLayout, ProveError, key};
 
@@ -55,6 +56,7 @@ impl FoldedQueries {
         let layout = CircuitLayout::of_shape(shape)?;
         key::check_lengths(&layout, parameters)?;
         let domain = layout.domain();
+        let _span = debug_span!("derive_queries", n = domain.n()).entered();
         let factor = domain.vanishing_on_coset_inv();
         let fold = |inverse| {
             backend

@@ -5,6 +5,57 @@ use cuzk_curve::PointError;
 use cuzk_hostmem::AllocError;
 use std::{io, path::PathBuf};
 
+/// Why derived queries were not read from their folder, or not kept there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeptError {
+    /// Reading failed.
+    #[error("reading kept queries from {} failed", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Writing failed.
+    #[error("keeping queries in {} failed", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The file is of another format or version, or belongs to other queries.
+    #[error(
+        "{} does not begin as a file of the queries that its name promises", path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is not as long as its header says.
+    #[error("{}: expected {expected} bytes, got {got}", path.display())]
+    Length {
+        /// The file.
+        path: PathBuf,
+        /// Bytes by its header, or those of a header.
+        expected: u64,
+        /// Bytes that are there.
+        got: u64,
+    },
+    /// A coordinate is not below the modulus.
+    #[error("{}: point {index} is out of range", path.display())]
+    Point {
+        /// The file.
+        path: PathBuf,
+        /// The point among those of its query.
+        index: usize,
+    },
+    /// There is no memory for the points.
+    #[error("no memory for kept queries")]
+    Memory(#[from] AllocError),
+}
+
 /// Why parameters were not read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -24,7 +24,7 @@ const POINTS_PER_PIECE: usize = 1 << 14;
 /// in range, and whether they are the right ones the caller checks.
 ///
 /// # Format
-/// [Decision 0024](https://github.com/cuzk/cuzk/blob/main/docs/decisions/0024-folded-queries-on-disk.md).
+/// Decision 0024, in `docs/decisions` of the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptQueries {
     folder: PathBuf,

@@ -4,6 +4,7 @@
 mod digest;
 mod error;
 mod file;
+mod kept;
 mod key;
 mod layout;
 mod options;
@@ -16,8 +17,9 @@ mod subgroup;
 mod write;
 
 pub use digest::Digest;
-pub use error::{ParamsError, ParseDigestError};
+pub use error::{KeptError, ParamsError, ParseDigestError};
 pub use file::ParameterFile;
+pub use kept::KeptQueries;
 pub use key::VerifyingKey;
 pub use layout::{Layout, SectionLayout};
 pub use options::{Check, ReadOptions, Trailing};

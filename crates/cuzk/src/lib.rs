@@ -13,6 +13,7 @@ mod machine;
 mod machines;
 mod once;
 mod pipeline;
+mod preparation;
 mod prover;
 mod tuning;
 mod turns;
@@ -58,7 +59,7 @@ pub use cuzk_synth::{
 pub use error::Error;
 pub use pipeline::{Finished, Pipeline, PipelineOptions, PipelineStatus, Refused, Ticket};
 pub use prover::{Prover, ProverBuilder};
-pub use tuning::{MsmMethod, Precompute, Switch, Synthesis, Tuning, TuningError};
+pub use tuning::{MsmMethod, Precompute, Quotient, Switch, Synthesis, Tuning, TuningError};
 
 /// The code of the repository's README, so that it keeps compiling.
 #[cfg(doctest)]

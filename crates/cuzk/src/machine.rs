@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use cuzk_backend::{MemoryProbe, ProverBackend};
+use cuzk_backend::{Fold, MemoryProbe, ProverBackend};
 use cuzk_groth16::{
     Blinding, CircuitLayout, Job, PreparedVerifyingKey, Proof, ProveError, ProvingKey, QueryKey,
     prove, prove_each, prove_evaluations,
@@ -13,7 +13,7 @@ use cuzk_phase::{Phase, Timeline};
 use cuzk_r1cs::{PackedWitness, Shape};
 use cuzk_synth::Evaluations;
 
-use crate::held::Held;
+use crate::{held::Held, preparation::Preparation};
 
 /// What one proof of many is made from.
 pub(crate) type AnyJob<'a> = Job<Held<'a, PackedWitness>, Held<'a, Timeline>>;
@@ -40,6 +40,7 @@ pub(crate) trait Machine: fmt::Debug + Send + Sync {
         self: Arc<Self>,
         shape: Arc<Shape>,
         parameters: &Parameters,
+        preparation: &Arc<Preparation>,
     ) -> Result<Box<dyn Key>, ProveError>;
 
     /// Takes the evaluations when the key is prepared: where that fails, they are left for another
@@ -95,7 +96,7 @@ struct Prepared<B: ProverBackend> {
     key: ProvingKey<B>,
 }
 
-impl<B: ProverBackend + fmt::Debug + 'static> Machine for B {
+impl<B: ProverBackend + Fold + fmt::Debug + 'static> Machine for B {
     fn name(&self) -> &'static str {
         cuzk_backend::Backend::name(self)
     }
@@ -125,8 +126,9 @@ impl<B: ProverBackend + fmt::Debug + 'static> Machine for B {
         self: Arc<Self>,
         shape: Arc<Shape>,
         parameters: &Parameters,
+        preparation: &Arc<Preparation>,
     ) -> Result<Box<dyn Key>, ProveError> {
-        let key = ProvingKey::prepare(&*self, shape, parameters)?;
+        let key = preparation.key(&*self, shape, parameters)?;
         Ok(Box::new(Prepared { backend: self, key }))
     }
 

@@ -1,5 +1,5 @@
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -13,7 +13,10 @@ use rand_core::OsRng;
 
 #[cfg(feature = "cuda")]
 use crate::cuda::DeviceChoice;
-use crate::{Backend, Compiled, Error, Tuning, machine::Machine, machines::Machines};
+use crate::{
+    Backend, Compiled, Error, Tuning, machine::Machine, machines::Machines,
+    preparation::Preparation,
+};
 
 /// The settings of a [`Prover`].
 #[derive(Debug, Clone, Default)]
@@ -23,6 +26,7 @@ pub struct ProverBuilder {
     threads: Option<usize>,
     host_memory: Option<HostMemory>,
     tuning: Tuning,
+    cache: Option<PathBuf>,
     #[cfg(feature = "cuda")]
     device: DeviceChoice,
 }
@@ -75,6 +79,18 @@ impl ProverBuilder {
         self
     }
 
+    /// A folder in which what is costly to derive from parameters is kept, and looked for: the
+    /// queries of [`Quotient::Four`](crate::Quotient::Four), as large as the H and L queries. By
+    /// default nothing is kept.
+    ///
+    /// A file there is checked before it is used, and derived again, with a warning, where it is
+    /// damaged or foreign.
+    #[must_use]
+    pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.cache = Some(folder.into());
+        self
+    }
+
     /// The prover.
     ///
     /// # Errors
@@ -98,6 +114,7 @@ impl ProverBuilder {
             )?,
             pool,
             tuning,
+            preparation: Arc::new(Preparation::new(tuning.quotient, self.cache)),
             last_report: Mutex::default(),
         })))
     }
@@ -133,6 +150,7 @@ struct Inner {
     machines: Machines,
     pool: Option<rayon::ThreadPool>,
     tuning: Tuning,
+    preparation: Arc<Preparation>,
     last_report: Mutex<Option<Report>>,
 }
 
@@ -288,7 +306,9 @@ impl Prover {
         timeline: &Timeline,
     ) -> Result<Compiled, ProveError> {
         self.name_machine(&**machine, timeline);
-        let key = self.install(|| Arc::clone(machine).prepare(shape, parameters))?;
+        let preparation = &self.0.preparation;
+        let prepare = || Arc::clone(machine).prepare(shape, parameters, preparation);
+        let key = self.install(prepare)?;
         Ok(Compiled::new(self.clone(), Arc::clone(machine), key))
     }
 

@@ -48,6 +48,8 @@ pub struct Tuning {
     pub precompute: Precompute,
     /// Streams that share the buckets of a sum on a CUDA device, 1 or 2, the default.
     pub streams: u32,
+    /// In which form a key is prepared for the quotient.
+    pub quotient: Quotient,
     /// How a proof of a compiled circuit gets a, b and c from its circuit.
     pub synthesis: Synthesis,
     /// Whether a direct pass of a compiled circuit reserves all its memory before it starts; by
@@ -77,6 +79,7 @@ impl Default for Tuning {
             msm_method: MsmMethod::default(),
             precompute: Precompute::default(),
             streams: 2,
+            quotient: Quotient::default(),
             synthesis: Synthesis::default(),
             capacity_hints: false,
             inline_terms: true,
@@ -112,6 +115,22 @@ pub enum Precompute {
     Auto,
     /// At most so many, 2 to 16, the base among them.
     AtMost(u32),
+}
+
+/// In which form a key is prepared for the quotient of its proofs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Quotient {
+    /// As the parameters are: seven transforms give the coefficients of the quotient, whose sum
+    /// over the H query is made.
+    #[default]
+    Seven,
+    /// With H and L queries derived from the parameters' when the key is prepared: four
+    /// transforms give the values of a·b on the coset, and nothing is multiplied with C. Deriving
+    /// takes about n·log₂ n multiples of points; see
+    /// [`ProverBuilder::cache`](crate::ProverBuilder::cache). Proofs without matrices, made once
+    /// for a key, take seven.
+    Four,
 }
 
 /// How a proof of a compiled circuit gets a, b and c from its circuit.
@@ -197,6 +216,13 @@ impl Tuning {
     #[must_use]
     pub fn with_batch_size(mut self, batch_size: Option<usize>) -> Self {
         self.batch_size = batch_size;
+        self
+    }
+
+    /// Sets [`Tuning::quotient`].
+    #[must_use]
+    pub fn with_quotient(mut self, quotient: Quotient) -> Self {
+        self.quotient = quotient;
         self
     }
 

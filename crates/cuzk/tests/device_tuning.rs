@@ -85,6 +85,22 @@ fn a_method_is_that_of_every_sum_of_buckets() {
     }
 }
 
+#[test]
+fn a_quotient_of_four_transforms_is_derived_for_once_and_launches_no_others() {
+    let [seven, four] = compare(&["quotient=four"]);
+    let transforms = |run: &Run| {
+        let of = |symbol| count(&run.proving, symbol);
+        (of("cuzk_ntt_frequency_fr"), of("cuzk_ntt_time_fr"))
+    };
+    // There: three or two; back on the coset: as many; and once more to the coefficients.
+    assert_eq!(transforms(&seven), (4, 3));
+    assert_eq!(transforms(&four), (2, 2));
+    let products = |run: &Run| count(&run.proving, "cuzk_spmv_multiply_fr");
+    assert_eq!((products(&seven), products(&four)), (3, 2));
+    let stages = |run: &Run| count(&run.preparing, "cuzk_fold_stage_g1");
+    assert_eq!((stages(&seven), stages(&four)), (0, 2 * 6));
+}
+
 /// The blocks of the last step of each sum in a group: one for each window.
 fn windows(launches: &[Launch], symbol: &str) -> Vec<u32> {
     let last = launches.iter().filter(|launch| launch.symbol == symbol);

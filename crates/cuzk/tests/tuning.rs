@@ -20,6 +20,16 @@ struct Run {
     proof: Proof,
     report: Report,
     spans: Vec<Span>,
+    /// While the key was prepared.
+    queries_derived: usize,
+}
+
+/// How often queries were derived.
+fn derived(spans: &[Span]) -> usize {
+    spans
+        .iter()
+        .filter(|span| span.name == "derive_queries")
+        .count()
 }
 
 impl Run {
@@ -50,9 +60,9 @@ fn parameters() -> Parameters {
 }
 
 fn prove(parameters: &Parameters, settings: &[&str]) -> Run {
-    let compiled = prover(settings)
-        .compile(CIRCUIT, parameters)
-        .expect("they belong together");
+    let prover = prover(settings);
+    let (compiled, preparing) = recorded(|| prover.compile(CIRCUIT, parameters));
+    let compiled = compiled.expect("they belong together");
     let blinding = Blinding::fixed(Fr::from(3), Fr::from(4));
     let timeline = Timeline::start();
     let (proved, spans) = recorded(|| compiled.prove_timed(CIRCUIT, &blinding, &timeline));
@@ -60,6 +70,7 @@ fn prove(parameters: &Parameters, settings: &[&str]) -> Run {
         proof: proved.expect("satisfied").proof,
         report: timeline.finish(),
         spans,
+        queries_derived: derived(&preparing),
     }
 }
 
@@ -165,6 +176,57 @@ fn synthesis_changes_the_pass_and_what_is_uploaded() {
     let (calls, bytes) = uploaded(&compiled);
     let rows = prover(&[]).shape(CIRCUIT).expect("sound").num_rows() as u64;
     assert_eq!(uploaded(&direct), (calls + 3, bytes + 3 * 32 * rows));
+}
+
+#[test]
+fn a_quotient_of_four_transforms_uploads_no_c_and_gives_the_same_proof() {
+    let [seven, four] = compare(&["quotient=four"]);
+    assert_eq!((seven.queries_derived, four.queries_derived), (0, 1));
+    // A direct pass on such a key uploads a and b alone.
+    let [direct, folded] = compare(&["synthesis=direct"]).map(|run| run.report);
+    let [_, both] = compare(&["synthesis=direct", "quotient=four"]);
+    let calls = |report: &Report| report.phase(Phase::Upload).expect("it ran").calls;
+    assert_eq!(calls(&folded), calls(&direct) + 3);
+    assert_eq!(calls(&both.report), calls(&direct) + 2);
+}
+
+#[test]
+fn derived_queries_are_kept_and_what_is_damaged_is_derived_again() {
+    let parameters = parameters();
+    let folder = tempfile::tempdir().expect("a folder");
+    let prepare = || {
+        let tuning = Tuning::new().with_quotient(cuzk::Quotient::Four);
+        let builder = Prover::builder().backend(Backend::Cpu).tuning(tuning);
+        let prover = builder.cache(folder.path().join("kept")).build();
+        let prover = prover.expect("the processor");
+        let (compiled, spans) = recorded(|| prover.compile(CIRCUIT, &parameters));
+        let blinding = Blinding::fixed(Fr::from(3), Fr::from(4));
+        let proved = compiled.expect("they belong together").prove_timed(
+            CIRCUIT,
+            &blinding,
+            &Timeline::start(),
+        );
+        (derived(&spans), proved.expect("satisfied").proof)
+    };
+    let expected = prove(&parameters, &[]).proof;
+    assert_eq!(prepare(), (1, expected));
+    assert_eq!(prepare(), (0, expected));
+    let files: Vec<_> = std::fs::read_dir(folder.path().join("kept"))
+        .expect("the folder")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+    let bytes = std::fs::read(&files[0]).expect("the file");
+    // Another header, another length, and a point that is another.
+    let mut header = bytes.clone();
+    header[3] ^= 1;
+    let mut point = bytes.clone();
+    point.copy_within(64..160, 160);
+    for damaged in [header, bytes[..bytes.len() - 1].to_vec(), point] {
+        std::fs::write(&files[0], damaged).expect("the file");
+        assert_eq!(prepare(), (1, expected));
+        assert!(std::fs::read(&files[0]).expect("the file") == bytes);
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use cuzk_hostmem::HostMemory;
 use cuzk_lanes::Lanes;
 
 use super::{
-    MsmMethod, Precompute, Synthesis, Tuning, TuningError,
+    MsmMethod, Precompute, Quotient, Synthesis, Tuning, TuningError,
     nearest::{AUTO, nearest_word, number_or_auto, pick},
 };
 use crate::ProverBuilder;
@@ -207,6 +207,15 @@ pub(super) const SWITCHES: &[Switch] = &[
         write: |tuning, word| pick(STREAMS, word).map(|streams| tuning.streams = streams),
     },
     Switch {
+        name: "quotient",
+        values: "seven or four",
+        what: "transforms of a quotient: seven with the queries as they are, or four, and two \
+               matrices of three, with queries that preparing a key derives",
+        record: None,
+        read: |tuning| word(QUOTIENT, tuning.quotient),
+        write: |tuning, word| pick(QUOTIENT, word).map(|form| tuning.quotient = form),
+    },
+    Switch {
         name: "synthesis",
         values: "compiled or direct",
         what: "a, b and c by the matrices kept from compile, or from one pass that builds and \
@@ -272,6 +281,7 @@ pub(super) const SWITCHES: &[Switch] = &[
 ];
 
 const LANES: &[(&str, Lanes)] = &[("detect", Lanes::Detect), ("portable", Lanes::Portable)];
+const QUOTIENT: &[(&str, Quotient)] = &[("seven", Quotient::Seven), ("four", Quotient::Four)];
 const SYNTHESIS: &[(&str, Synthesis)] = &[
     ("compiled", Synthesis::Compiled),
     ("direct", Synthesis::Direct),

@@ -2,7 +2,7 @@ use cuzk_backend::{Ones, WindowBits};
 use cuzk_hostmem::HostMemory;
 use cuzk_lanes::Lanes;
 
-use super::{MsmMethod, Precompute, Synthesis, Tuning, TuningError};
+use super::{MsmMethod, Precompute, Quotient, Synthesis, Tuning, TuningError};
 use crate::{Error, Prover};
 
 /// Every field away from its default.
@@ -24,6 +24,7 @@ fn changed() -> Tuning {
         .with_streams(1)
         .with_inline_terms(false)
         .with_batch_size(Some(5))
+        .with_quotient(Quotient::Four)
         .with_synthesis(Synthesis::Direct)
         .with_capacity_hints(true)
         .with_host_memory(HostMemory::Registered)
