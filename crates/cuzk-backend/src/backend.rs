@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use cuzk_curve::{Fr, G1, G2};
 
-use crate::{Clock, Evaluate, Msm, Ntt, ShapeError, WitnessMsm};
+use crate::{Clock, Evaluate, KeyPlan, KeyShape, Msm, Ntt, ShapeError, WitnessMsm};
 
 /// The most bytes of a machine's own memory that were held since it was last asked.
 pub type MemoryProbe = Arc<dyn Fn() -> u64 + Send + Sync>;
@@ -48,6 +48,25 @@ pub trait Backend: Send + Sync {
     /// The machine's own.
     fn clock(&self) -> Result<Option<Clock<Self::Error>>, Self::Error> {
         Ok(None)
+    }
+
+    /// Decides what is kept of a key, before any of it comes.
+    ///
+    /// # Errors
+    /// The machine's own where no plan fits.
+    fn plan_key(&self, _shape: &KeyShape) -> Result<KeyPlan, Self::Error> {
+        Ok(KeyPlan::default())
+    }
+
+    /// A smaller plan, where a key could not be brought by this one and the error is of a kind
+    /// that a smaller one may mend.
+    fn plan_less(
+        &self,
+        _shape: &KeyShape,
+        _plan: &KeyPlan,
+        _error: &Self::Error,
+    ) -> Option<KeyPlan> {
+        None
     }
 
     /// What tells of the machine's own memory; nothing where its memory is the host's.

@@ -1,7 +1,7 @@
 use cuzk_curve::SourceGroup;
 use cuzk_r1cs::Bitmap;
 
-use crate::{Backend, Evaluate, Pending, SharedBases};
+use crate::{Backend, Evaluate, Keep, Pending, SharedBases};
 
 /// Multi-scalar multiplication in one group.
 pub trait Msm<G: SourceGroup>: Backend {
@@ -13,6 +13,14 @@ pub trait Msm<G: SourceGroup>: Backend {
     /// # Errors
     /// The machine's own.
     fn prepare(&self, points: SharedBases<G>) -> Result<Self::Bases, Self::Error>;
+
+    /// Prepares them as a plan of [`Backend::plan_key`] says; the sums are the same.
+    ///
+    /// # Errors
+    /// The machine's own.
+    fn prepare_as(&self, points: SharedBases<G>, _keep: Keep) -> Result<Self::Bases, Self::Error> {
+        self.prepare(points)
+    }
 
     /// `Σ scalars[i] · bases[i]`.
     ///
@@ -61,7 +69,8 @@ pub trait WitnessSplit: Evaluate {
 ///
 /// Together they are `Σ w_j · P_k`, `j` the `k`-th selected variable.
 pub trait WitnessMsm<G: SourceGroup>: Msm<G> + WitnessSplit {
-    /// The sum of the points whose variable is one.
+    /// The sum of the points whose variable is one, or the identity where the machine leaves them
+    /// to [`WitnessMsm::msm_rest`].
     ///
     /// # Shapes
     /// As many bases as selected variables.
@@ -74,7 +83,8 @@ pub trait WitnessMsm<G: SourceGroup>: Msm<G> + WitnessSplit {
         split: &Self::Split,
     ) -> Result<Pending<G::Projective, Self::Error>, Self::Error>;
 
-    /// `Σ w_j · P_k` over the variables that are neither zero nor one.
+    /// `Σ w_j · P_k` over the variables that are neither zero nor one, and over those that are one
+    /// where [`WitnessMsm::sum_ones`] left them.
     ///
     /// # Shapes
     /// As many bases as selected variables.

@@ -1,18 +1,15 @@
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex};
 
 use cuzk_backend::{
-    Backend, Clock, Lane, Lap, MemoryProbe, Pending, ShapeError, Stopwatch, Transform,
+    Backend, Clock, KeyPlan, KeyShape, Lane, Lap, MemoryProbe, Pending, ShapeError, Stopwatch,
 };
-use cuzk_curve::{Domain, Fr, FrLimbs, G1, G2};
+use cuzk_curve::{Fr, FrLimbs, G1, G2};
 use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, Stream, Timing};
 use cuzk_msm::{Msm, WitnessSplitter};
-use cuzk_ntt::{NttDomain, NttEngine};
+use cuzk_ntt::NttEngine;
 use cuzk_spmv::SpmvEngine;
 
-use crate::{CudaError, CudaOptions};
+use crate::{CudaError, CudaOptions, domains::Domains};
 
 /// A CUDA device as a backend.
 ///
@@ -29,8 +26,7 @@ pub struct Cuda {
     pub(crate) splitter: WitnessSplitter,
     pub(crate) msm_g1: Msm<G1>,
     pub(crate) msm_g2: Msm<G2>,
-    /// By the number of stages, and whether for [`Transform::Forward`] or for a quotient's.
-    domains: Mutex<HashMap<(u32, bool), Arc<NttDomain>>>,
+    pub(crate) domains: Mutex<Domains>,
 }
 
 impl Cuda {
@@ -76,35 +72,6 @@ impl Cuda {
     #[must_use]
     pub fn cuda_device(&self) -> &Device {
         &self.device
-    }
-
-    /// A domain with the twiddles of a transform, made when it is first asked for: those of a
-    /// quotient together, and those of [`Transform::Forward`], which no proof needs, apart.
-    ///
-    /// The lock is held while tables are made, so that callers who miss at once do not ask for
-    /// the memory of all of them at once. That takes no other lock of ours and no pool of threads.
-    pub(crate) fn domain(
-        &self,
-        domain: &Domain,
-        transform: Transform,
-    ) -> Result<Arc<NttDomain>, CudaError> {
-        const QUOTIENT: &[Transform] = &[
-            Transform::Inverse,
-            Transform::CosetForward,
-            Transform::CosetInverse,
-        ];
-        let (is_forward, transforms) = match transform {
-            Transform::Forward => (true, &[Transform::Forward][..]),
-            _ => (false, QUOTIENT),
-        };
-        let key = (domain.log_n(), is_forward);
-        let mut domains = self.domains.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(prepared) = domains.get(&key) {
-            return Ok(Arc::clone(prepared));
-        }
-        let made = Arc::new(self.ntt.prepare(&self.stream, domain, transforms)?);
-        domains.insert(key, Arc::clone(&made));
-        Ok(made)
     }
 
     /// Refuses what belongs to another stream: nothing orders that one's work with ours, and the
@@ -206,6 +173,14 @@ impl Backend for Cuda {
                 }))
             }))
         })))
+    }
+
+    fn plan_key(&self, shape: &KeyShape) -> Result<KeyPlan, CudaError> {
+        self.decide(shape)
+    }
+
+    fn plan_less(&self, shape: &KeyShape, plan: &KeyPlan, error: &CudaError) -> Option<KeyPlan> {
+        error.is_memory().then(|| self.decide_less(shape, plan))?
     }
 
     fn memory_probe(&self) -> Option<MemoryProbe> {

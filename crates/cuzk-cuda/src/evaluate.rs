@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use cuzk_backend::{Evals, Evaluate, Poly, ShapeError};
 use cuzk_curve::{Domain, FrLimbs};
 use cuzk_device::DeviceBuf;
@@ -10,7 +12,8 @@ use crate::{Cuda, CudaError};
 /// A witness on the device, packed, and its classes on the host, by which lists get their lengths.
 #[derive(Debug)]
 pub struct CudaWitness {
-    pub(crate) packed: DeviceWitness,
+    /// Shared with the splits whose sums need all values.
+    pub(crate) packed: Arc<DeviceWitness>,
     pub(crate) low: Bitmap,
     pub(crate) high: Bitmap,
 }
@@ -36,7 +39,7 @@ impl Evaluate for Cuda {
             .spmv
             .upload_witness_by_steps(witness, &self.stream, begins)?;
         Ok(CudaWitness {
-            packed,
+            packed: Arc::new(packed),
             low: witness.low().clone(),
             high: witness.high().clone(),
         })

@@ -2,10 +2,14 @@
 #![forbid(unsafe_code)]
 
 mod backend;
+mod domains;
 mod error;
 mod evaluate;
 mod fold;
 mod options;
+pub mod plan;
+mod planned;
+mod split;
 mod sums;
 mod transform;
 
@@ -14,4 +18,6 @@ pub use cuzk_msm::Method;
 pub use error::CudaError;
 pub use evaluate::CudaWitness;
 pub use options::{CudaOptions, Streams, Tables};
-pub use sums::{CudaBases, CudaSelection, CudaSplit, OnCuda};
+pub use plan::MemoryPlan;
+pub use split::{CudaSelection, CudaSplit};
+pub use sums::{CudaBases, OnCuda};

@@ -1,44 +1,31 @@
-use cuzk_backend::{
-    Msm, Ones, Pending, QueryName, ShapeError, SharedBases, WitnessMsm, WitnessSplit,
-};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cuzk_backend::{Keep, Msm, Pending, QueryName, Residence, ShapeError, SharedBases, WitnessMsm};
 use cuzk_curve::{FrLimbs, G1, G2, SourceGroup};
 use cuzk_device::{DeviceBuf, Stream};
-use cuzk_msm::{Bases, DeviceGroup, DeviceSelection, DeviceSplit, PlanOptions, SplitCounts};
-use cuzk_r1cs::Bitmap;
+use cuzk_msm::{Bases, DeviceGroup, PlanOptions, most_scratch_bytes};
 use group::{Group as _, prime::PrimeCurveAffine};
 
-use crate::{Cuda, CudaError, CudaWitness};
+use crate::split::Parts;
+use crate::{Cuda, CudaError, CudaSplit};
 
-/// Which variables a query holds, on the device.
-#[derive(Debug)]
-pub struct CudaSelection {
-    selection: DeviceSelection,
-    /// All of them as the rest of a split, where witnesses are not split.
-    all: Option<DeviceSplit>,
-}
-
-/// The selected variables of a witness.
-#[derive(Debug)]
-pub struct CudaSplit(Parts);
-
-#[derive(Debug)]
-enum Parts {
-    /// Lists, and the values of those that are neither zero nor one.
-    Split {
-        lists: DeviceSplit,
-        rest_values: DeviceBuf<FrLimbs>,
-    },
-    /// The value of every one.
-    Whole { values: DeviceBuf<FrLimbs> },
-}
-
-/// The points of a query on the device.
+/// The points of a query: on the device, or on the host, from where every sum brings them.
 #[derive(Debug)]
 pub struct CudaBases<G: OnCuda> {
-    bases: Bases<G>,
+    /// With the scratch of the last sum that found memory.
+    planned: Mutex<Planned<G>>,
+    len: usize,
     query: Option<QueryName>,
     /// Where they were brought to the device, and are freed.
     stream: Stream,
+}
+
+/// Bases with what their sums may take.
+#[derive(Debug, Clone)]
+struct Planned<G: OnCuda> {
+    bases: Arc<Bases<G>>,
+    /// What is free then where `None`.
+    scratch_bytes: Option<usize>,
 }
 
 /// A group whose sums a backend has.
@@ -61,20 +48,39 @@ impl OnCuda for G2 {
 
 type Sum<G> = Pending<<G as SourceGroup>::Projective, CudaError>;
 
+/// Times that a sum is tried, each with half the scratch of the one before.
+const TRIES: u32 = 4;
+
 impl<G: OnCuda> Msm<G> for Cuda {
     type Bases = CudaBases<G>;
 
     fn prepare(&self, points: SharedBases<G>) -> Result<CudaBases<G>, CudaError> {
-        let (query, limbs) = (points.query(), G::as_limbs(&points));
         let memory = self.cuda_device().memory()?;
         let free_bytes = memory.total_bytes.saturating_sub(memory.used_bytes);
-        let options = &self.options;
+        let bytes = size_of_val(G::as_limbs(&points));
+        let keep = Keep {
+            table_bytes: self.options.table_bytes(points.query(), bytes, free_bytes),
+            ..Keep::default()
+        };
+        self.prepare_as(points, keep)
+    }
+
+    fn prepare_as(&self, points: SharedBases<G>, keep: Keep) -> Result<CudaBases<G>, CudaError> {
+        let (msm, query) = (G::msm_of(self), points.query());
         let plan = PlanOptions {
-            table_bytes: options.table_bytes(query, size_of_val(limbs), free_bytes),
-            ..options.plan(query)
+            table_bytes: keep.table_bytes,
+            ..self.sum_options(query, keep.scratch_bytes)
+        };
+        let bases = match keep.residence {
+            Residence::Machine => msm.prepare_with(&self.stream, G::as_limbs(&points), &plan)?,
+            Residence::Host => msm.prepare_streamed_with(points, &plan)?,
         };
         Ok(CudaBases {
-            bases: G::msm_of(self).prepare_with(&self.stream, limbs, &plan)?,
+            len: bases.len(),
+            planned: Mutex::new(Planned {
+                bases: Arc::new(bases),
+                scratch_bytes: keep.scratch_bytes,
+            }),
             query,
             stream: self.stream.clone(),
         })
@@ -83,65 +89,21 @@ impl<G: OnCuda> Msm<G> for Cuda {
     fn msm(&self, bases: &CudaBases<G>, scalars: &DeviceBuf<FrLimbs>) -> Result<Sum<G>, CudaError> {
         self.check_own("bases", &bases.stream)?;
         self.check_own("scalars", scalars.stream())?;
-        ShapeError::check("scalars for the bases", bases.bases.len(), scalars.len())?;
-        let sum = G::msm_of(self).msm(&bases.bases, scalars)?;
-        Ok(Pending::running(|| Ok(sum.wait()?)))
-    }
-}
-
-impl WitnessSplit for Cuda {
-    type Selection = CudaSelection;
-    type Split = CudaSplit;
-
-    fn prepare_selection(&self, selection: &Bitmap) -> Result<CudaSelection, CudaError> {
-        let selection = DeviceSelection::upload(&self.stream, selection)?;
-        let all = match self.options.ones {
-            Ones::Trees => None,
-            Ones::Pippenger => Some(self.all_as_rest(&selection)?),
-        };
-        Ok(CudaSelection { selection, all })
-    }
-
-    fn split(
-        &self,
-        witness: &CudaWitness,
-        selection: &CudaSelection,
-    ) -> Result<CudaSplit, CudaError> {
-        let CudaSelection { selection, all } = selection;
-        let (bitmap, packed) = (selection.bitmap(), &witness.packed);
-        self.check_own("witnesses", packed.stream())?;
-        self.check_own("selections", selection.stream())?;
-        let what = "bits of the selection for the witness";
-        ShapeError::check(what, packed.len(), bitmap.len())?;
-        if let Some(all) = all {
-            let values = self.spmv.expand(packed, &self.stream)?;
-            let values = self
-                .splitter
-                .rest_values(&self.stream, values.as_slice(), all)?;
-            return Ok(CudaSplit(Parts::Whole { values }));
-        }
-        let counts = SplitCounts::of(&witness.low, &witness.high, bitmap);
-        let (low, high) = (packed.low(), packed.high());
-        let lists = self
-            .splitter
-            .split(&self.stream, low, high, selection, counts)?;
-        let values = self.spmv.expand(packed, &self.stream)?;
-        let rest_values = self
-            .splitter
-            .rest_values(&self.stream, values.as_slice(), &lists)?;
-        Ok(CudaSplit(Parts::Split { lists, rest_values }))
+        ShapeError::check("scalars for the bases", bases.len, scalars.len())?;
+        self.sum_all(bases, scalars)
     }
 }
 
 impl<G: OnCuda> WitnessMsm<G> for Cuda {
+    /// The identity where [`WitnessMsm::msm_rest`] sums the whole query.
     fn sum_ones(&self, bases: &CudaBases<G>, split: &CudaSplit) -> Result<Sum<G>, CudaError> {
         self.check_selected(bases, split)?;
-        let Parts::Split { lists, .. } = &split.0 else {
-            // They are among all.
+        let planned = bases.planned();
+        let Some(parts) = planned.parts(split) else {
             return Ok(Pending::ready(G::Projective::identity()));
         };
         let tree = G::msm_of(self).tree();
-        let sum = tree.sum_ones(&self.stream, bases.bases.points()?, lists)?;
+        let sum = tree.sum_ones(&self.stream, planned.bases.points()?, &parts.lists)?;
         let sum = sum.into_result()?;
         Ok(Pending::running(move || {
             let limbs = sum.download()?;
@@ -152,51 +114,96 @@ impl<G: OnCuda> WitnessMsm<G> for Cuda {
 
     fn msm_rest(&self, bases: &CudaBases<G>, split: &CudaSplit) -> Result<Sum<G>, CudaError> {
         self.check_selected(bases, split)?;
-        let msm = G::msm_of(self);
-        let sum = match &split.0 {
-            Parts::Whole { values } => msm.msm(&bases.bases, values)?,
-            Parts::Split { lists, rest_values } => {
-                let points = bases.bases.points()?;
-                let points = self
-                    .splitter
-                    .rest_points::<G>(&self.stream, points, lists)?;
-                let plan = self.options.plan(bases.query);
-                msm.msm(&msm.prepare_resident_with(points, &plan)?, rest_values)?
-            }
+        let planned = bases.planned();
+        let Some(parts) = planned.parts(split) else {
+            return self.sum_all(bases, &self.selected_values(split)?);
         };
+        let points =
+            self.splitter
+                .rest_points::<G>(&self.stream, planned.bases.points()?, &parts.lists)?;
+        let msm = G::msm_of(self);
+        let plan = self.sum_options(bases.query, planned.scratch_bytes);
+        let rest = msm.prepare_resident_with(points, &plan)?;
+        let sum = msm.msm(&rest, &parts.rest_values)?;
         Ok(Pending::running(|| Ok(sum.wait()?)))
     }
 }
 
 impl Cuda {
-    /// Refuses bases that are not as many as the split has variables, or that are not ours.
+    /// What is asked of the plan of a query's sum.
+    fn sum_options(&self, query: Option<QueryName>, scratch_bytes: Option<usize>) -> PlanOptions {
+        PlanOptions {
+            scratch_bytes,
+            ..self.options.plan(query)
+        }
+    }
+
+    /// The sum over a whole query; where memory is short, once more with less scratch.
+    fn sum_all<G: OnCuda>(
+        &self,
+        bases: &CudaBases<G>,
+        scalars: &DeviceBuf<FrLimbs>,
+    ) -> Result<Sum<G>, CudaError> {
+        let msm = G::msm_of(self);
+        let mut planned = bases.planned();
+        let mut tries = 1;
+        loop {
+            let error = match msm.msm(&planned.bases, scalars) {
+                Ok(sum) => return Ok(Pending::running(|| Ok(sum.wait()?))),
+                Err(error) => CudaError::from(error),
+            };
+            if tries == TRIES || !error.is_memory() {
+                return Err(error);
+            }
+            let scratch_bytes = planned.bases.plan().scratch_bytes / 2;
+            let plan = self.sum_options(bases.query, Some(scratch_bytes));
+            let Ok(again) = msm.again_with(&planned.bases, &plan) else {
+                return Err(error);
+            };
+            tracing::warn!(%error, scratch_bytes, "a sum is tried with less memory");
+            planned = Planned {
+                bases: Arc::new(again),
+                scratch_bytes: Some(scratch_bytes),
+            };
+            bases.remember(&planned);
+            tries += 1;
+        }
+    }
+
+    /// Refuses bases that are not as many as the split has variables, or another backend's.
     fn check_selected<G: OnCuda>(
         &self,
         bases: &CudaBases<G>,
         split: &CudaSplit,
     ) -> Result<(), CudaError> {
-        let (selected, values) = match &split.0 {
-            Parts::Split { lists, rest_values } => (lists.selected(), rest_values),
-            Parts::Whole { values } => (values.len(), values),
-        };
         self.check_own("bases", &bases.stream)?;
-        self.check_own("split witnesses", values.stream())?;
+        self.check_own("split witnesses", split.stream())?;
         let what = "bases for the selected variables";
-        Ok(ShapeError::check(what, selected, bases.bases.len())?)
+        Ok(ShapeError::check(what, split.selected(), bases.len)?)
+    }
+}
+
+impl<G: OnCuda> CudaBases<G> {
+    fn planned(&self) -> Planned<G> {
+        let planned = self.planned.lock();
+        planned.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Every selected variable as one of the rest of a split.
-    fn all_as_rest(&self, selection: &DeviceSelection) -> Result<DeviceSplit, CudaError> {
-        let words = selection.bitmap().words().len();
-        let low = self.stream.alloc_zeroed::<u64>(words)?;
-        let high = self.stream.upload(&vec![u64::MAX; words])?;
-        let counts = SplitCounts {
-            ones: 0,
-            rest: selection.len(),
-        };
-        let (low, high) = (low.as_slice(), high.as_slice());
-        Ok(self
-            .splitter
-            .split(&self.stream, low, high, selection, counts)?)
+    fn remember(&self, planned: &Planned<G>) {
+        let mut last = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = planned.clone();
+    }
+}
+
+impl<G: OnCuda> Planned<G> {
+    /// The lists of a split, if sums go by them: points that are on the host come all at once, and
+    /// so does a query whose ones would take more memory than a sum of all.
+    fn parts<'a>(&self, split: &'a CudaSplit) -> Option<&'a Parts> {
+        let parts = split.parts()?;
+        let tree_bytes = most_scratch_bytes(size_of::<G::Limbs>(), parts.lists.ones(), 1);
+        let most_bytes = self.scratch_bytes.map_or(usize::MAX, |bytes| {
+            bytes + size_of::<FrLimbs>() * split.selected()
+        });
+        (self.bases.is_resident() && tree_bytes <= most_bytes).then_some(parts)
     }
 }

@@ -1,5 +1,6 @@
+use cuzk_backend::{KeyShape, MatrixShape};
 use cuzk_curve::{Domain, DomainError};
-use cuzk_r1cs::{Bitmap, Densities, Shape};
+use cuzk_r1cs::{Bitmap, CsrMatrix, Densities, Shape};
 use cuzk_synth::Evaluations;
 
 /// What a key has to fit: the counts of a circuit and the variables that its queries hold.
@@ -11,6 +12,13 @@ pub struct CircuitLayout {
     pub(crate) num_rows: usize,
     pub(crate) domain: Domain,
     pub(crate) densities: Densities,
+}
+
+/// The queries that depend on the form of the quotient.
+pub(crate) struct LinearCounts {
+    pub(crate) folded: bool,
+    pub(crate) h: usize,
+    pub(crate) l: usize,
 }
 
 impl CircuitLayout {
@@ -56,6 +64,40 @@ impl CircuitLayout {
 
     pub(crate) fn num_aux(&self) -> usize {
         self.num_variables().saturating_sub(self.num_inputs)
+    }
+
+    /// What a machine plans by, for the queries of the parameters as they are.
+    #[must_use]
+    pub fn key_shape_of(&self, shape: &Shape) -> KeyShape {
+        let counts = LinearCounts {
+            folded: false,
+            h: self.domain.n() - 1,
+            l: self.num_aux(),
+        };
+        self.key_shape([shape.a(), shape.b(), shape.c()].map(Some), &counts)
+    }
+
+    /// What a machine plans by.
+    pub(crate) fn key_shape(
+        &self,
+        matrices: [Option<&CsrMatrix>; 3],
+        linear: &LinearCounts,
+    ) -> KeyShape {
+        let matrix = |matrix: &CsrMatrix| MatrixShape {
+            terms: matrix.terms(),
+            coefficients: matrix.dictionary().len(),
+        };
+        KeyShape {
+            log_n: self.domain.log_n(),
+            rows: self.num_rows,
+            variables: self.num_variables(),
+            folded: linear.folded,
+            matrices: matrices.map(|given| given.map(matrix)),
+            h: linear.h,
+            l: linear.l,
+            a: self.densities.a.count_ones(),
+            b: self.densities.b.count_ones(),
+        }
     }
 
     /// The variables of the L query: every auxiliary one.

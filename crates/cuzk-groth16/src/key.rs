@@ -1,12 +1,17 @@
 use std::{fmt, sync::Arc};
 
-use cuzk_backend::{Evaluate, Msm, ProverBackend, QueryName, SharedBases, WitnessSplit};
+use cuzk_backend::{
+    Evaluate, Keep, KeyPlan, Msm, ProverBackend, QueryName, SharedBases, WitnessSplit,
+};
 use cuzk_curve::{G1, G2, SourceGroup};
 use cuzk_params::{Parameters, Query};
-use cuzk_phase::Phase;
 use cuzk_r1cs::{Bitmap, CsrMatrix, PackedWitness, Shape};
 
-use crate::{CircuitLayout, FoldedQueries, PreparedVerifyingKey, ProveError};
+use crate::{
+    CircuitLayout, FoldedQueries, PreparedVerifyingKey, ProveError,
+    circuit_layout::LinearCounts,
+    planned::{Unprepared, planned},
+};
 
 /// The five queries of a key on a machine, with what a proof needs besides.
 ///
@@ -56,33 +61,34 @@ impl<B: ProverBackend> QueryKey<B> {
             l: &parameters.l,
             l_variables: layout.auxiliary(),
         };
-        Self::with_queries(backend, layout, parameters, &queries)
+        let shape = layout.key_shape([None; 3], &queries.counts());
+        let bring = |plan: &KeyPlan| Self::bring(backend, &layout, parameters, &queries, plan);
+        let key = planned(backend, &shape, bring)?;
+        Ok(Self { layout, ..key })
     }
 
-    fn with_queries(
+    /// Brings the queries as a plan says.
+    fn bring(
         backend: &B,
-        layout: CircuitLayout,
+        layout: &CircuitLayout,
         parameters: &Parameters,
         queries: &LinearQueries<'_>,
-    ) -> Result<Self, ProveError> {
-        let verifying_key = PreparedVerifyingKey::new(&parameters.vk)?;
-        let select = |bits| {
-            backend
-                .prepare_selection(bits)
-                .map_err(ProveError::backend(Phase::Compile))
-        };
+        plan: &KeyPlan,
+    ) -> Result<Self, Unprepared<B>> {
+        let verifying_key = PreparedVerifyingKey::new(&parameters.vk).map_err(ProveError::from)?;
+        let select = |bits| backend.prepare_selection(bits).map_err(Unprepared::Backend);
         Ok(Self {
             form: queries.form,
-            h: bases::<G1, B>(backend, QueryName::H, queries.h)?,
-            l: bases::<G1, B>(backend, QueryName::L, queries.l)?,
-            a: bases::<G1, B>(backend, QueryName::A, &parameters.a)?,
-            b_g1: bases::<G1, B>(backend, QueryName::BG1, &parameters.b_g1)?,
-            b_g2: bases::<G2, B>(backend, QueryName::BG2, &parameters.b_g2)?,
+            h: bases::<G1, B>(backend, QueryName::H, queries.h, plan.h)?,
+            l: bases::<G1, B>(backend, QueryName::L, queries.l, plan.l)?,
+            a: bases::<G1, B>(backend, QueryName::A, &parameters.a, plan.a)?,
+            b_g1: bases::<G1, B>(backend, QueryName::BG1, &parameters.b_g1, plan.b_g1)?,
+            b_g2: bases::<G2, B>(backend, QueryName::BG2, &parameters.b_g2, plan.b_g2)?,
             l_selection: select(&queries.l_variables)?,
             a_selection: select(&layout.densities.a)?,
             b_selection: select(&layout.densities.b)?,
             verifying_key,
-            layout,
+            layout: layout.clone(),
         })
     }
 
@@ -133,19 +139,15 @@ impl<B: ProverBackend> ProvingKey<B> {
         shape: Arc<Shape>,
         parameters: &Parameters,
     ) -> Result<Self, ProveError> {
-        let queries = QueryKey::prepare(backend, CircuitLayout::of_shape(&shape)?, parameters)?;
-        let matrix = |matrix: &CsrMatrix| {
-            backend
-                .prepare_matrix(matrix)
-                .map_err(ProveError::backend(Phase::Compile))
+        let layout = CircuitLayout::of_shape(&shape)?;
+        check_lengths(&layout, parameters)?;
+        let queries = LinearQueries {
+            form: QuotientForm::Seven,
+            h: &parameters.h,
+            l: &parameters.l,
+            l_variables: layout.auxiliary(),
         };
-        Ok(Self {
-            a: matrix(shape.a())?,
-            b: matrix(shape.b())?,
-            c: Some(matrix(shape.c())?),
-            queries,
-            shape,
-        })
+        Self::prepare_with(backend, shape, parameters, &layout, &queries)
     }
 
     /// The same with a quotient of four transforms: proofs have the same bytes for the same
@@ -169,18 +171,34 @@ impl<B: ProverBackend> ProvingKey<B> {
             l: folded.l(),
             l_variables: layout.all_variables(),
         };
-        let queries = QueryKey::with_queries(backend, layout, parameters, &queries)?;
+        Self::prepare_with(backend, shape, parameters, &layout, &queries)
+    }
+
+    fn prepare_with(
+        backend: &B,
+        shape: Arc<Shape>,
+        parameters: &Parameters,
+        layout: &CircuitLayout,
+        queries: &LinearQueries<'_>,
+    ) -> Result<Self, ProveError> {
+        let c = (queries.form == QuotientForm::Seven).then(|| shape.c());
         let matrix = |matrix: &CsrMatrix| {
-            backend
-                .prepare_matrix(matrix)
-                .map_err(ProveError::backend(Phase::Compile))
+            let prepared = backend.prepare_matrix(matrix);
+            prepared.map_err(Unprepared::Backend)
         };
+        let matrices = [Some(shape.a()), Some(shape.b()), c];
+        let key_shape = layout.key_shape(matrices, &queries.counts());
+        let (queries, a, b, c) = planned(backend, &key_shape, |plan| {
+            let queries = QueryKey::bring(backend, layout, parameters, queries, plan)?;
+            let (a, b) = (matrix(shape.a())?, matrix(shape.b())?);
+            Ok((queries, a, b, c.map(matrix).transpose()?))
+        })?;
         Ok(Self {
-            a: matrix(shape.a())?,
-            b: matrix(shape.b())?,
-            c: None,
             queries,
             shape,
+            a,
+            b,
+            c,
         })
     }
 
@@ -220,14 +238,24 @@ struct LinearQueries<'a> {
     l_variables: Bitmap,
 }
 
+impl LinearQueries<'_> {
+    fn counts(&self) -> LinearCounts {
+        LinearCounts {
+            folded: self.form == QuotientForm::Four,
+            h: self.h.len(),
+            l: self.l.len(),
+        }
+    }
+}
+
 fn bases<G: SourceGroup, B: Msm<G>>(
     backend: &B,
     name: QueryName,
     query: &Query<G>,
-) -> Result<B::Bases, ProveError> {
-    backend
-        .prepare(SharedBases::new(query.clone()).of_query(name))
-        .map_err(ProveError::backend(Phase::Compile))
+    keep: Keep,
+) -> Result<B::Bases, Unprepared<B>> {
+    let prepared = backend.prepare_as(SharedBases::new(query.clone()).of_query(name), keep);
+    prepared.map_err(Unprepared::Backend)
 }
 
 pub(crate) fn check_lengths(

@@ -11,6 +11,7 @@ mod folded;
 mod key;
 mod laps;
 mod many;
+mod planned;
 mod proof;
 mod prove;
 mod secret;

@@ -90,6 +90,7 @@ pub fn prove_evaluations<B: ProverBackend>(
     // 3. to 5. Quotient and sums, as with matrices.
     let h = steps.quotient(values)?;
     let h_sum = steps.sum_h(&h)?;
+    drop(h);
     let sums = steps.sum_witness(&w)?;
     // 6. Put the three points together.
     let proof = steps.assemble(h_sum, sums, blinding)?;
@@ -125,6 +126,7 @@ impl<B: ProverBackend> Started<B> {
         let h = steps.quotient(values)?;
         // 4. Sum h over the H query.
         let h_sum = steps.sum_h(&h)?;
+        drop(h);
         // 5. Sum w over the L, A and B queries.
         let sums = steps.sum_witness(&w)?;
         Ok(Self {

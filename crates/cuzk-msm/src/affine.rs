@@ -9,8 +9,7 @@ mod select;
 use cuzk_device::{Device, DeviceBuf, DeviceError, DeviceSlice, Stream, Timing};
 
 pub(crate) use lines::LineShape;
-pub use plan::AffineTuning;
-pub(crate) use plan::most_scratch_bytes;
+pub use plan::{AffineTuning, most_scratch_bytes};
 pub use select::{PointSelection, PointSelector};
 
 use crate::group::DeviceGroup;

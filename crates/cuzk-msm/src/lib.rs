@@ -23,7 +23,7 @@ mod tables;
 mod twin;
 mod windows;
 
-pub use affine::{AffineTree, AffineTuning, PointSelection, PointSelector};
+pub use affine::{AffineTree, AffineTuning, PointSelection, PointSelector, most_scratch_bytes};
 pub use digits::WindowLayout;
 pub use error::MsmError;
 pub use group::DeviceGroup;

@@ -1,4 +1,5 @@
 mod run;
+mod within;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -202,12 +203,7 @@ impl<G: DeviceGroup> Msm<G> {
     /// # Errors
     /// As [`Msm::plan`].
     pub fn prepare_streamed(&self, points: SharedBases<G>) -> Result<Bases<G>, MsmError> {
-        let plan = self.plan_for(points.len(), Residence::Host, &self.options)?;
-        tracing::debug!(%plan, "prepared bases on the host");
-        Ok(Bases {
-            points: Points::OnHost(points),
-            plan: Arc::new(plan),
-        })
+        self.prepare_streamed_with(points, &self.options)
     }
 
     /// Makes the tables that the plan asks for.

@@ -16,16 +16,16 @@ pub(crate) struct WindowSums<G: DeviceGroup> {
     stream: Stream,
     /// The places of points: a point counts 2^place times.
     groups: Vec<(Vec<u32>, DeviceResult<G::Xyzz>)>,
-    /// Nothing once the work is done.
+    /// Nothing once the work is done, or where the stream's order keeps it.
     held: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 impl<G: DeviceGroup> WindowSums<G> {
-    pub(crate) fn new(stream: &Stream, held: Arc<dyn Any + Send + Sync>) -> Self {
+    pub(crate) fn new(stream: &Stream, held: Option<Arc<dyn Any + Send + Sync>>) -> Self {
         Self {
             stream: stream.clone(),
             groups: Vec::new(),
-            held: Some(held),
+            held,
         }
     }
 

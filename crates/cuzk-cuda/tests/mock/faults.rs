@@ -3,7 +3,9 @@
 //!
 //! The crates below let every single call fail; here a run takes a tenth of a second.
 
-use cuzk_backend::{Backend, Evaluate, Msm, Ntt, SharedBases, Transform, WitnessMsm, WitnessSplit};
+use cuzk_backend::{
+    Backend, Evaluate, Keep, Msm, Ntt, Residence, SharedBases, Transform, WitnessMsm, WitnessSplit,
+};
 use cuzk_cuda::{Cuda, CudaError};
 use cuzk_curve::{Domain, Fr, G1, G1Affine, G2, G2Affine};
 use cuzk_device::{DeviceOptions, DeviceSelector};
@@ -20,10 +22,11 @@ fn whole_run() -> Result<(), CudaError> {
         let row = &mut vec![(column, Fr::from(7))];
         rows.push_row(row).expect("columns fit");
     }
-    let matrix = cuda.prepare_matrix(&rows.finish(5).expect("in range"))?;
+    let matrix = cuda.prepare_matrix(&rows.finish(16).expect("in range"))?;
     let mut builder = WitnessBuilder::new();
     builder.push_input(Fr::from(1));
-    for value in [0, 1, 5, 1 << 40] {
+    // Few of them are neither zero nor one, so that these are listed.
+    for value in [0, 1, 5, 1 << 40].into_iter().chain([0; 11]) {
         builder.push_aux(Fr::from(value));
     }
     let witness = cuda.upload_witness(&builder.finish().expect("the first input is one"))?;
@@ -34,36 +37,44 @@ fn whole_run() -> Result<(), CudaError> {
     let a = cuda.truncate(a, 5)?;
     assert_eq!(cuda.download(&a)?.len(), 5);
 
-    let selection = (0..5).fold(Bitmap::zeros(5), |mut bits, i| {
+    let selection = (0..16).fold(Bitmap::zeros(16), |mut bits, i| {
         bits.set(i);
         bits
     });
     let selection = cuda.prepare_selection(&selection)?;
     let split = cuda.split(&witness, &selection)?;
-    let g1 = SharedBases::<G1>::from(vec![G1Affine::generator(); 5]);
-    let g1 = Msm::<G1>::prepare(&cuda, g1)?;
-    let g2 = SharedBases::<G2>::from(vec![G2Affine::generator(); 5]);
+    let points = SharedBases::<G1>::from(vec![G1Affine::generator(); 16]);
+    let g1 = Msm::<G1>::prepare(&cuda, points.clone())?;
+    let on_host = Keep {
+        residence: Residence::Host,
+        scratch_bytes: Some(1 << 16),
+        ..Keep::default()
+    };
+    let streamed = Msm::<G1>::prepare_as(&cuda, points, on_host)?;
+    let five = Msm::<G1>::prepare(&cuda, vec![G1Affine::generator(); 5].into())?;
+    let g2 = SharedBases::<G2>::from(vec![G2Affine::generator(); 16]);
     let g2 = Msm::<G2>::prepare(&cuda, g2)?;
     let sums = [
-        Msm::<G1>::msm(&cuda, &g1, &a)?,
+        Msm::<G1>::msm(&cuda, &five, &a)?,
         WitnessMsm::<G1>::sum_ones(&cuda, &g1, &split)?,
         WitnessMsm::<G1>::msm_rest(&cuda, &g1, &split)?,
+        WitnessMsm::<G1>::msm_rest(&cuda, &streamed, &split)?,
     ];
     let more = [
-        Msm::<G2>::msm(&cuda, &g2, &a)?,
         WitnessMsm::<G2>::sum_ones(&cuda, &g2, &split)?,
         WitnessMsm::<G2>::msm_rest(&cuda, &g2, &split)?,
     ];
     let sums = sums.into_iter().map(|sum| sum.wait());
     let sums = sums.collect::<Result<Vec<_>, _>>()?;
     // The last one is never waited for, and is dropped quietly.
-    let more = more.into_iter().take(2).map(|sum| sum.wait());
+    let more = more.into_iter().take(1).map(|sum| sum.wait());
     let more = more.collect::<Result<Vec<_>, _>>()?;
     // Twice one, and 5 + 2^40.
     let rest = Fr::from(5 + (1 << 40));
     assert_eq!(sums[1], G1Affine::generator() * Fr::from(2));
     assert_eq!(sums[2], G1Affine::generator() * rest);
-    assert_eq!(more[1], G2Affine::generator() * Fr::from(2));
+    assert_eq!(sums[3], G1Affine::generator() * (rest + Fr::from(2)));
+    assert_eq!(more[0], G2Affine::generator() * Fr::from(2));
     Ok(())
 }
 

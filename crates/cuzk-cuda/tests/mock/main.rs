@@ -4,6 +4,7 @@
 mod faults;
 mod memory;
 mod phases;
+mod plans;
 #[path = "../shared/proofs.rs"]
 mod proofs;
 mod sharing;

@@ -55,7 +55,7 @@ impl Case {
     }
 
     /// As many proofs in one batch.
-    fn batch<B: ProverBackend>(&self, backend: &B, n: u64) -> Vec<Proof> {
+    pub(crate) fn batch<B: ProverBackend>(&self, backend: &B, n: u64) -> Vec<Proof> {
         let key = self.key(backend);
         let blindings: Vec<Blinding> = (0..n).map(blinding).collect();
         let witnesses = vec![self.witness.clone(); blindings.len()];

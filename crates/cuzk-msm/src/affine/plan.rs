@@ -85,7 +85,8 @@ impl Shape {
 /// Outputs for every point, prefixes of half a point and places for every pair, products of
 /// chains for two parts, which are of 64 pairs where there are many; what lists need, and the ends
 /// of arrays.
-pub(crate) fn most_scratch_bytes(point_bytes: usize, points: usize, lists: usize) -> usize {
+#[must_use]
+pub fn most_scratch_bytes(point_bytes: usize, points: usize, lists: usize) -> usize {
     const ENDS: usize = 1 << 14;
     let products = points / 64 + (points / 4).min(1 << 19) + 512;
     (point_bytes + point_bytes / 4 + 4) * points + point_bytes * products + 64 * lists + ENDS

@@ -49,13 +49,15 @@ impl<G: DeviceGroup> Msm<G> {
         mut scalars: Scalars<'_>,
         mark: Mark<'_>,
     ) -> Result<Vec<WindowSums<G>>, MsmError> {
-        let held: Arc<dyn Any + Send + Sync> = match &bases.points {
+        let held: Option<Arc<dyn Any + Send + Sync>> = match &bases.points {
             Points::Resident(resident) => {
                 stream.wait_for(&resident.ready)?;
-                resident.clone()
+                // What belongs to this stream goes back in its order.
+                let is_own = resident.points.stream().is(stream);
+                (!is_own).then(|| -> Arc<dyn Any + Send + Sync> { resident.clone() })
             }
             // A chunk is there before its work is enqueued.
-            Points::OnHost(_) => Arc::new(()),
+            Points::OnHost(_) => Some(Arc::new(())),
         };
         let each = |_| WindowSums::new(stream, held.clone());
         let mut sums: Vec<WindowSums<G>> = (0..scalars.vectors()).map(each).collect();

@@ -117,34 +117,44 @@ impl Frame<'_> {
         };
         let all = layout.windows();
         let most = all.min(u32::try_from(most).unwrap_or(u32::MAX));
-        let mut needed = usize::MAX;
-        for groups in all.div_ceil(most)..=all {
+        let need = |groups: u32| {
             let windows_at_once = all.div_ceil(groups);
-            let need = Need::of::<G>(&chunks, &layout, windows_at_once, ways, self.residence)?;
-            needed = needed.min(need.bytes);
-            if need.bytes <= self.budget_bytes {
-                let spare = self.budget_bytes - need.bytes;
-                let mut plan = MsmPlan {
-                    group: G::NAME,
-                    n: self.n,
-                    residence: self.residence,
-                    layout,
-                    windows_at_once,
-                    method: ways.method,
-                    reduction: ways.reduction,
-                    scratch_bytes: need.bytes,
-                    predicted: Prediction::default(),
-                    vectors_at_once: (spare / need.bytes_a_vector.max(1)).saturating_add(1),
-                    chunks,
-                    copied_bytes: self.copied_bytes,
-                    host_link: self.host_link,
-                    budget_bytes: self.budget_bytes,
-                };
-                plan.predicted = Prediction::of(&plan, &G::COSTS, self.card);
-                return Ok(Ok(plan));
+            Need::of::<G>(&chunks, &layout, windows_at_once, ways, self.residence)
+        };
+        let fits = |need: &Need| need.bytes <= self.budget_bytes;
+        // More groups need less each.
+        let (mut few, mut many) = (all.div_ceil(most), all);
+        let least = need(many)?;
+        if !fits(&least) {
+            return Ok(Err(least.bytes));
+        }
+        while few < many {
+            let middle = few + (many - few) / 2;
+            match fits(&need(middle)?) {
+                true => many = middle,
+                false => few = middle + 1,
             }
         }
-        Ok(Err(needed))
+        let need = need(many)?;
+        let spare = self.budget_bytes - need.bytes;
+        let mut plan = MsmPlan {
+            group: G::NAME,
+            n: self.n,
+            residence: self.residence,
+            layout,
+            windows_at_once: all.div_ceil(many),
+            method: ways.method,
+            reduction: ways.reduction,
+            scratch_bytes: need.bytes,
+            predicted: Prediction::default(),
+            vectors_at_once: (spare / need.bytes_a_vector.max(1)).saturating_add(1),
+            chunks,
+            copied_bytes: self.copied_bytes,
+            host_link: self.host_link,
+            budget_bytes: self.budget_bytes,
+        };
+        plan.predicted = Prediction::of(&plan, &G::COSTS, self.card);
+        Ok(Ok(plan))
     }
 }
 
