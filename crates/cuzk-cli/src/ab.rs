@@ -4,7 +4,7 @@ mod ablation;
 mod args;
 mod arm;
 mod outcome;
-mod statistics;
+pub(crate) mod statistics;
 mod text;
 
 use std::time::Instant;
@@ -29,6 +29,7 @@ use crate::{
     new_file::{Existing, NewFile},
     output::Output,
     pictures::put,
+    provenance::NewRecord,
     run,
     waiting::Waiting,
 };
@@ -40,6 +41,7 @@ pub(crate) fn run(args: &Ab, common: &Common, output: &mut Output) -> Result<(),
     let html = args.html.as_deref();
     let html = html.map(|path| NewFile::create(path, Existing::Replace, &[]));
     let html = html.transpose()?;
+    let record = args.record.as_deref().map(NewRecord::create).transpose()?;
     let prover = run::prover(common)?;
     let result = match args.circuit {
         Subject::SaplingOutput => {
@@ -55,14 +57,33 @@ pub(crate) fn run(args: &Ab, common: &Common, output: &mut Output) -> Result<(),
             turns(args, common, &statement)
         }
     }?;
+    let record = record.map(|record| {
+        let what = format!("cuzk ab, proofs in turn: {}", in_words(&result));
+        record.write(what, &result.arms[0].device, &result)
+    });
+    // A result that cannot be kept is printed all the same.
+    let kept = match &record {
+        Some(Ok(path)) => format!("recorded in {}\n", path.display()),
+        _ => String::new(),
+    };
     output.result(
         || serde_json::to_value(&result).unwrap_or_default(),
-        || text(&result),
+        || text(&result) + &kept,
     )?;
+    record.transpose()?;
     html.map_or(Ok(()), |file| {
         let title = format!("{}: settings against each other", result.circuit);
         put(file, &comparison_page(&title, &result))
     })
+}
+
+/// The settings of every arm.
+fn in_words(result: &AbResult) -> String {
+    let settings = result.arms.iter().map(|arm| match arm.settings.as_str() {
+        "" => "the defaults",
+        settings => settings,
+    });
+    settings.collect::<Vec<_>>().join("; ")
 }
 
 fn sapling(
@@ -107,7 +128,9 @@ fn turns<C: Circuit + Clone + Send>(
     let _waiting = Waiting::for_work(common, "proving in turn");
     let mut arms = Vec::new();
     for (name, settings) in args.arms() {
-        arms.push(Arm::prepare(name, &settings, statement, common)?);
+        let mut arm = Arm::prepare(name, &settings, statement, common)?;
+        arm.clock = args.clock.into();
+        arms.push(arm);
     }
     if let Some(stall) = &args.stall {
         let arm = arms.iter_mut().find(|arm| arm.name == stall.arm);

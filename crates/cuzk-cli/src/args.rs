@@ -92,8 +92,25 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Compare settings of the switches, by proofs in turn.
     Ab(Ab),
+    /// Work with results that are kept.
+    #[command(subcommand)]
+    Records(Records),
     /// Say what this machine has to prove with, try it, and list the switches.
     Doctor,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Records {
+    /// Compare the settings that two results of ab have in common.
+    Compare(CompareRecords),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CompareRecords {
+    /// The earlier record.
+    pub(crate) first: PathBuf,
+    /// The later one.
+    pub(crate) second: PathBuf,
 }
 
 #[derive(Debug, Subcommand)]

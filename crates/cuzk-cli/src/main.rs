@@ -14,6 +14,8 @@ mod output;
 mod pictures;
 mod proof_file;
 mod prove;
+mod provenance;
+mod records;
 mod run;
 mod scalar_text;
 mod setup;
@@ -22,7 +24,7 @@ mod waiting;
 
 use std::process::ExitCode;
 
-use args::{Args, Bench, Command};
+use args::{Args, Bench, Command, Records};
 use clap::Parser;
 use output::Output;
 
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Command::Inspect(command) => inspect::run(command, &args.common, &mut output),
         Command::Bench(Bench::Prove(command)) => bench::prove(command, &args.common, &mut output),
         Command::Ab(command) => ab::run(command, &args.common, &mut output),
+        Command::Records(Records::Compare(command)) => records::compare(command, &mut output),
         Command::Doctor => doctor::run(&args.common, &mut output),
     };
     match outcome {

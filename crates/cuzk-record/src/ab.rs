@@ -13,6 +13,9 @@ pub struct AbResult {
     pub constraints: usize,
     /// Proofs in each run, made together.
     pub circuits: usize,
+    /// What the times are.
+    #[serde(default)]
+    pub clock: Clock,
     /// The seed of the statement and of the resampling.
     pub seed: u64,
     /// Runs of each arm that count.
@@ -34,6 +37,17 @@ pub struct AbResult {
     pub warnings: Vec<String>,
     /// Whether every proof was verified; a run with one that was not gives no result.
     pub verified: bool,
+}
+
+/// What the times of runs are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Clock {
+    /// Wall time.
+    #[default]
+    Wall,
+    /// Processor time of all threads: what other programs take does not count.
+    Processor,
 }
 
 /// What ended the runs.

@@ -4,7 +4,9 @@
 mod ab;
 mod ablation;
 mod compared;
+mod record;
 
-pub use ab::{AbResult, ArmResult, Comparison, PhaseRow, StoppedBy};
+pub use ab::{AbResult, ArmResult, Clock, Comparison, PhaseRow, StoppedBy};
 pub use ablation::{Ablation, Effect};
 pub use compared::{Compared, Interval, Verdict};
+pub use record::{Machine, Record};

@@ -61,7 +61,7 @@ pub(super) fn find<'a>(record: &'a Value, path: &str) -> anyhow::Result<&'a Valu
                 .with_context(|| format!("expected [name=value], got [{selector}] in {path:?}"))?;
             let chosen = |entry: &&Value| match entry.get(key) {
                 Some(Value::String(text)) => text == word,
-                Some(other) => other.to_string() == word,
+                Some(other) => serde_json::from_str::<Value>(word).is_ok_and(|word| word == *other),
                 None => false,
             };
             let list = value.as_array().map(Vec::as_slice).unwrap_or_default();

@@ -10,7 +10,7 @@ use super::{
 
 /// The rows of a template, every place filled.
 ///
-/// A line `name = path` stands for a record; a place is `{name/path/in/it}`, for a number with
+/// A line `name = path` stands for a record, or `path#/path/in/it` for a part of one; a place is `{name/path/in/it}`, for a number with
 /// ` /1000` or ` *1000` behind it to change its unit, and with a form as in [`Form`].
 pub(super) fn fill(template: &[&str], records: &mut Records) -> anyhow::Result<Vec<String>> {
     let is_row = |line: &&&str| line.starts_with('|');
@@ -49,7 +49,8 @@ fn value(place: &str, names: &[(&str, &str)], records: &mut Records) -> anyhow::
         .iter()
         .find(|(known, _)| *known == name)
         .with_context(|| format!("no record is named {name:?}"))?;
-    match find(records.record(record)?, path)? {
+    let (record, above) = record.split_once('#').unwrap_or((record, ""));
+    match find(records.record(record)?, &format!("{above}{path}"))? {
         Value::Number(number) => {
             let number = number.as_f64().context("a number that is none")?;
             Form::parse(how)?.write(number)

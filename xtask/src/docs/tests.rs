@@ -19,9 +19,10 @@ Before.
 
 <!-- records
 d = h200/day.json
+small = h200/day.json#/rows[id=G1 2^20]
 | circuit | constraints | s | ratio |
 | --- | --- | --- | --- |
-| {d/circuit} | {d/constraints %,} | {d/rows[id=G1 2^20]/ms /1000 %2s} | {d/rows/1/ratio %.1} × |
+| {d/circuit} | {d/constraints %,} | {small/ms /1000 %2s} | {d/rows/1/ratio %.1} × |
 -->
 old
 <!-- end of records -->
@@ -54,7 +55,7 @@ fn what_is_not_there_is_named() {
         ("{d/constraints %,}", "{d/circuit %,}", "expected a number"),
         ("{d/constraints %,}", "{d/constraints fast}", "got \"fast\""),
         ("{d/constraints %,}", "{d/constraints", "a place has no end"),
-        ("[id=G1 2^20]", "[id=G1 2^21]", "no entry has"),
+        ("{small/ms", "{d/rows[id=G1 2^21]/ms", "no entry has"),
         (
             "d = h200/day.json",
             "d : h200",

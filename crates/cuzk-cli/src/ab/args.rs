@@ -4,6 +4,7 @@ use std::{path::PathBuf, str::FromStr, time::Duration};
 
 use clap::{Args as ClapArgs, ValueEnum};
 use cuzk::Phase;
+use cuzk_record::Clock;
 
 use super::ablation::{pairs, settings};
 use crate::args::Constraints;
@@ -41,6 +42,13 @@ pub(crate) struct Ab {
     /// The seed of the statement and of the resampling.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    /// What is compared: wall time, or the processor time of all threads, for a machine with
+    /// other work.
+    #[arg(long, value_enum, default_value_t = ClockArg::Wall)]
+    pub(crate) clock: ClockArg,
+    /// Keep the result as benchmarks/record/MACHINE/DATE-NAME.json.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) record: Option<String>,
     /// For tests of the comparison: a phase of every run of an arm waits, as b:ntt:100ms.
     #[arg(long, hide = true, value_name = "ARM:PHASE:TIME")]
     pub(crate) stall: Option<Stall>,
@@ -107,6 +115,24 @@ impl FromStr for Stall {
             phase,
             time: time.parse::<Budget>()?.0,
         })
+    }
+}
+
+/// [`Clock`] as a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClockArg {
+    /// Wall time.
+    Wall,
+    /// Processor time of all threads.
+    Processor,
+}
+
+impl From<ClockArg> for Clock {
+    fn from(word: ClockArg) -> Self {
+        match word {
+            ClockArg::Wall => Self::Wall,
+            ClockArg::Processor => Self::Processor,
+        }
     }
 }
 

@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use cuzk::{Blinding, Circuit, Compiled, Proof, Proved, ReadOptions, Report, Timeline, Tuning};
 
+use cuzk_record::Clock;
+
 use super::{ablation::pairs, args::Stall};
 use crate::{args::Common, failure::Failure, run};
 
@@ -25,6 +27,7 @@ pub(crate) struct Arm {
     /// To read the parameters and to prepare the key.
     pub(crate) prepare_ms: f64,
     pub(crate) reports: Vec<Report>,
+    pub(crate) clock: Clock,
     /// For tests of the comparison: how long a phase of every run waits.
     pub(crate) stall: Option<Stall>,
     compiled: Compiled,
@@ -51,6 +54,7 @@ impl Arm {
             tuning,
             prepare_ms: started.elapsed().as_secs_f64() * 1e3,
             reports: Vec::new(),
+            clock: Clock::Wall,
             stall: None,
             compiled,
         })
@@ -92,9 +96,12 @@ impl Arm {
         })
     }
 
-    /// The wall time of every run.
+    /// The time of every run.
     pub(crate) fn totals(&self) -> Vec<f64> {
-        self.times(|report| report.total)
+        self.times(|report| match self.clock {
+            Clock::Wall => report.total,
+            Clock::Processor => report.cpu.unwrap_or_default(),
+        })
     }
 
     /// A time of every run.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cuzk::{Phase, Report, Tuning};
-use cuzk_record::{AbResult, ArmResult, Comparison, PhaseRow, StoppedBy, Verdict};
+use cuzk_record::{AbResult, ArmResult, Clock, Comparison, PhaseRow, StoppedBy, Verdict};
 
 use super::{
     ablation::ablation,
@@ -29,6 +29,7 @@ pub(crate) fn outcome(
         circuit: circuit.to_owned(),
         constraints: a.compiled().shape().num_constraints(),
         circuits: args.circuits,
+        clock: args.clock.into(),
         seed: args.seed,
         rounds: a.reports.len(),
         seconds: elapsed.as_secs_f64(),
@@ -66,19 +67,26 @@ fn compare_arms(a: &Arm, b: &Arm, seed: u64) -> Option<Comparison> {
     Some(Comparison {
         name: b.name.clone(),
         total: compare(&a.totals(), &b.totals(), seed)?,
-        phases: rows(a, b, seed, &host, Some("unaccounted"))?,
+        phases: match a.clock {
+            Clock::Wall => rows(a, b, seed, &host, Some("unaccounted"))?,
+            Clock::Processor => rows(a, b, seed, &processor, None)?,
+        },
         device_phases: rows(a, b, seed, &device, None)?,
     })
 }
 
 /// The time of a phase in a run, or that of no phase; nothing where the run had none of it.
-type Clock<'a> = &'a dyn Fn(&Report, Option<Phase>) -> Option<Duration>;
+type TimeOf<'a> = &'a dyn Fn(&Report, Option<Phase>) -> Option<Duration>;
 
 fn host(report: &Report, phase: Option<Phase>) -> Option<Duration> {
     match phase {
         Some(phase) => report.phase(phase).map(|row| row.host),
         None => Some(report.unaccounted),
     }
+}
+
+fn processor(report: &Report, phase: Option<Phase>) -> Option<Duration> {
+    report.phase(phase?)?.cpu
 }
 
 fn device(report: &Report, phase: Option<Phase>) -> Option<Duration> {
@@ -90,16 +98,16 @@ fn rows(
     a: &Arm,
     b: &Arm,
     seed: u64,
-    clock: Clock<'_>,
+    time_of: TimeOf<'_>,
     rest: Option<&str>,
 ) -> Option<Vec<PhaseRow>> {
     let phases = Phase::ALL.iter().map(|&phase| (Some(phase), phase.name()));
     let phases = phases.chain(rest.map(|rest| (None, rest)));
     let mut rows = Vec::new();
     for (phase, name) in phases {
-        let ran = |arm: &Arm| arm.reports.iter().any(|r| clock(r, phase).is_some());
+        let ran = |arm: &Arm| arm.reports.iter().any(|r| time_of(r, phase).is_some());
         if ran(a) || ran(b) {
-            let times = |arm: &Arm| arm.times(|report| clock(report, phase).unwrap_or_default());
+            let times = |arm: &Arm| arm.times(|report| time_of(report, phase).unwrap_or_default());
             rows.push(PhaseRow {
                 name: name.to_owned(),
                 found: compare(&times(a), &times(b), seed)?,

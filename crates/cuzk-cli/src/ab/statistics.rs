@@ -48,6 +48,37 @@ pub(crate) fn compare(a: &[f64], b: &[f64], seed: u64) -> Option<Compared> {
     })
 }
 
+/// The ratio of the second times over the first ones, which are of no pairs: each side is drawn
+/// anew by itself. Nothing where a side has none, or a time that is not positive.
+pub(crate) fn ratio_of_two(
+    first: &[f64],
+    second: &[f64],
+    seed: u64,
+) -> Option<(Interval, Verdict)> {
+    let logarithms = |times: &[f64]| -> Vec<f64> { times.iter().map(|time| time.ln()).collect() };
+    let positive = first.iter().chain(second).all(|&time| time > 0.0);
+    let sides = positive.then(|| [logarithms(first), logarithms(second)])?;
+    let [one, other] = [
+        interval(&sides[0], seed)?,
+        interval(&sides[1], seed.wrapping_add(1))?,
+    ];
+    // Half widths of independent estimates add up in squares.
+    let below = (other.value - other.low).hypot(one.high - one.value);
+    let above = (other.high - other.value).hypot(one.value - one.low);
+    let value = other.value - one.value;
+    let logarithm = Interval {
+        low: value - below,
+        value,
+        high: value + above,
+    };
+    let ratio = Interval {
+        low: logarithm.low.exp(),
+        value: value.exp(),
+        high: logarithm.high.exp(),
+    };
+    Some((ratio, verdict(logarithm, first.len().min(second.len()))))
+}
+
 /// The runs after which the intervals are looked at again: to look after every run would cost more
 /// than the runs, and the more often one looks, the more often chance looks like a verdict.
 pub(crate) fn next_look(runs: usize) -> usize {

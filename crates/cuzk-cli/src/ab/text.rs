@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cuzk_record::{
-    AbResult, Ablation, Compared, Comparison, Effect, Interval, PhaseRow, StoppedBy, Verdict,
+    AbResult, Ablation, Clock, Compared, Comparison, Effect, Interval, PhaseRow, StoppedBy, Verdict,
 };
 
 /// What is printed of a result.
@@ -12,8 +12,12 @@ pub(crate) fn text(result: &AbResult) -> String {
         StoppedBy::Width => "until the intervals were narrower than",
         StoppedBy::Budget => "until the budget ended, with an interval wider than",
     };
+    let clock = match result.clock {
+        Clock::Wall => "",
+        Clock::Processor => "; times are processor times of all threads",
+    };
     let mut text = format!(
-        "{}, {} constraints, {} in a run\n{} runs of each in {:.1} s, {stopped} {:.1} %; \
+        "{}, {} constraints, {} in a run{clock}\n{} runs of each in {:.1} s, {stopped} {:.1} %; \
          every proof verified\n",
         result.circuit,
         result.constraints,

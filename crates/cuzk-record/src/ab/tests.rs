@@ -35,6 +35,7 @@ fn result() -> AbResult {
         circuit: "uniform".to_owned(),
         constraints: 14,
         circuits: 1,
+        clock: Clock::Processor,
         seed: 1,
         rounds: 8,
         seconds: 1.5,

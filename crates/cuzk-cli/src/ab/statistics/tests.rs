@@ -88,6 +88,21 @@ fn a_phase_that_one_setting_lacks_has_a_difference_and_no_ratio() {
 }
 
 #[test]
+fn the_ratio_of_two_samples_is_covered_in_about_95_of_100_seeds() {
+    let seeds = 200;
+    let covered = (0..seeds).filter(|&seed| {
+        let (a, _) = times(seed, 20, 0.03, 1.0);
+        let (_, b) = times(seed + 1000, 20, 0.03, 1.2);
+        let (ratio, verdict) = ratio_of_two(&a, &b, seed).expect("positive");
+        (ratio.low..=ratio.high).contains(&1.2) && verdict == Verdict::Worse
+    });
+    let covered = covered.count() as f64 / seeds as f64;
+    assert!(covered >= 0.92, "{covered}");
+    assert_eq!(ratio_of_two(&[], &[1.0], 1), None);
+    assert_eq!(ratio_of_two(&[0.0], &[1.0], 1), None);
+}
+
+#[test]
 fn few_pairs_and_none_allow_no_verdict() {
     let n = MIN_PAIRS - 1;
     let few = compare(&vec![1.0; n], &vec![2.0; n], 1).expect("pairs");
