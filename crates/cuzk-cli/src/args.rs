@@ -5,7 +5,7 @@ use std::{io::Write, path::PathBuf, process::ExitCode};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use cuzk::{Backend, DeviceSelector, HostMemory, Lanes, Tuning};
 
-use crate::{ab::Ab, failure::BAD_INPUT, pictures::PictureArgs};
+use crate::{ab::Ab, bench::pipeline::BenchPipeline, failure::BAD_INPUT, pictures::PictureArgs};
 
 /// A Groth16 prover for BLS12-381.
 #[derive(Debug, Parser)]
@@ -117,6 +117,8 @@ pub(crate) struct CompareRecords {
 pub(crate) enum Bench {
     /// Time proofs of a synthetic or recorded circuit, with parameters made on the spot.
     Prove(BenchProve),
+    /// Time proofs with their witness passes: one by one, as a batch, in a pipeline.
+    Pipeline(BenchPipeline),
 }
 
 #[derive(Debug, ClapArgs)]

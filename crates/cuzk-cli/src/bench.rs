@@ -1,6 +1,7 @@
 //! `cuzk bench`: times on synthetic circuits, or on recorded ones.
 
 pub(crate) mod circuit;
+pub(crate) mod pipeline;
 
 use std::{
     path::Path,

@@ -46,6 +46,9 @@ fn main() -> ExitCode {
         Command::Verify(command) => verify::run(command, &args.common, &mut output),
         Command::Inspect(command) => inspect::run(command, &args.common, &mut output),
         Command::Bench(Bench::Prove(command)) => bench::prove(command, &args.common, &mut output),
+        Command::Bench(Bench::Pipeline(command)) => {
+            bench::pipeline::run(command, &args.common, &mut output)
+        }
         Command::Ab(command) => ab::run(command, &args.common, &mut output),
         Command::Records(Records::Compare(command)) => records::compare(command, &mut output),
         Command::Doctor => doctor::run(&args.common, &mut output),

@@ -406,6 +406,35 @@ fn bench_prove_times_proofs_and_refuses_sizes_that_are_none() {
 }
 
 #[test]
+fn bench_pipeline_times_three_ways_and_reports_a_proof_of_its_own() {
+    let options = "--constraints 2^7 --rounds 2 --proofs 3 --synthesis-threads 2 --json";
+    let args = ["bench", "pipeline", "--backend", "cpu"];
+    let args: Vec<&str> = args.into_iter().chain(options.split(' ')).collect();
+    let output = cuzk(&args);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    let object = object(&output);
+    for way in ["one_by_one_ms", "batch_ms", "pipeline_ms"] {
+        assert_eq!(object[way].as_array().map(Vec::len), Some(2), "{way}");
+    }
+    let phases = object["phases"].as_array().expect("a report");
+    let calls = |name: &str| {
+        let row = phases.iter().find(|row| row["name"] == name);
+        row.map(|row| row["calls"].clone())
+    };
+    assert_eq!(calls("synthesize"), Some(1.into()));
+    assert!(calls("queue").is_some());
+    // A budget in which no witness has room is bad input.
+    let args = [
+        "bench",
+        "pipeline",
+        "--constraints=2^7",
+        "--witness-budget=1",
+    ];
+    let output = cuzk(&args);
+    assert_eq!(code(&output), Some(2), "{}", stderr(&output));
+}
+
+#[test]
 fn a_device_that_is_not_there_is_bad_input_and_auto_does_without() {
     let output = cuzk(&[
         "demo",
