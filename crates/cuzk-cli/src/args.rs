@@ -3,7 +3,7 @@
 use std::{io::Write, path::PathBuf, process::ExitCode};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use cuzk::{Backend, DeviceSelector, HostMemory, Lanes, Tuning};
+use cuzk::{Backend, Devices, HostMemory, Lanes, Tuning};
 
 use crate::{ab::Ab, bench::pipeline::BenchPipeline, failure::BAD_INPUT, pictures::PictureArgs};
 
@@ -30,9 +30,9 @@ pub(crate) struct Common {
     /// Which machine proves: auto, cpu or cuda; auto takes a device for circuits of 2^8 rows and more.
     #[arg(long, global = true, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
-    /// Which CUDA device: its index, or the beginning of its UUID.
-    #[arg(long, global = true, default_value = "0")]
-    pub(crate) device: DeviceSelector,
+    /// Which CUDA devices: all, or indices and beginnings of UUIDs, separated by commas.
+    #[arg(long, global = true, value_name = "LIST", default_value = "0")]
+    pub(crate) device: Devices,
     /// Set a switch, any number of times; cuzk doctor lists them.
     #[arg(long, global = true, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,

@@ -84,7 +84,7 @@ pub(crate) fn prover(common: &Common) -> Result<Prover, Failure> {
 pub(crate) fn prover_with(common: &Common, tuning: Tuning) -> Result<Prover, Failure> {
     let mut builder = Prover::builder()
         .backend(common.backend)
-        .device(common.device.clone(), DeviceOptions::default())
+        .devices(common.device.clone(), DeviceOptions::default())
         .tuning(tuning);
     if let Some(folder) = &common.cache {
         builder = builder.cache(folder);

@@ -31,7 +31,8 @@ pub(crate) fn call(name: &str, act: impl FnOnce(&mut State) -> Outcome) -> i32 {
         return NOT_INITIALIZED;
     };
     CALLED.notify_all();
-    if let Some(code) = state.enter(name) {
+    let device = context::current(state).ok();
+    if let Some(code) = state.enter(name, device) {
         return code;
     }
     if !state.initialised && name != "cuInit" && name != "cuDriverGetVersion" {

@@ -38,17 +38,29 @@ pub fn session(devices: Vec<MockDevice>) -> Session {
 impl Session {
     /// Makes the call of `function` fail with `code` that comes after `calls_before` more.
     pub fn fail(&self, function: &str, calls_before: u32, code: i32) {
-        self.add(Some(function.to_owned()), calls_before, code);
+        self.add(None, Some(function.to_owned()), calls_before, code);
+    }
+
+    /// The same for calls that threads make on one device.
+    pub fn fail_on(&self, device: usize, function: &str, calls_before: u32, code: i32) {
+        self.add(Some(device), Some(function.to_owned()), calls_before, code);
+    }
+
+    /// Makes every piece of work fail with `code` on the device from now on, as after a fault that
+    /// a driver does not forget; what is there can still be released.
+    pub fn lose(&self, device: usize, code: i32) {
+        with(|state| state.lost.insert(device, code));
     }
 
     /// The same for whatever function is called then.
     pub fn fail_any(&self, calls_before: u32, code: i32) {
-        self.add(None, calls_before, code);
+        self.add(None, None, calls_before, code);
     }
 
-    fn add(&self, function: Option<String>, calls_before: u32, code: i32) {
+    fn add(&self, device: Option<usize>, function: Option<String>, calls_before: u32, code: i32) {
         with(|state| {
             state.failures.push(Failure {
+                device,
                 function,
                 calls_before,
                 code,
@@ -56,9 +68,12 @@ impl Session {
         });
     }
 
-    /// Forgets failures that have not come.
+    /// Forgets failures that have not come, and lost devices.
     pub fn mend(&self) {
-        with(|state| state.failures.clear());
+        with(|state| {
+            state.failures.clear();
+            state.lost.clear();
+        });
     }
 
     /// Makes the compiler begin only after so many calls of `function` in this session, in other

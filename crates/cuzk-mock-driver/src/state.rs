@@ -36,6 +36,8 @@ impl Default for MockDevice {
 /// A launch as it reached the driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
+    /// The index of the device.
+    pub device: usize,
     /// The kernel's symbol.
     pub symbol: String,
     /// Blocks in x, y and z.
@@ -72,7 +74,8 @@ pub struct Leaks {
 /// What a handle stands for. A handle is a number that is never used twice.
 #[derive(Debug, Clone)]
 pub(crate) enum Object {
-    Stream,
+    /// The index of its device.
+    Stream(usize),
     /// When it was recorded last.
     Event(Option<std::time::Instant>),
     /// Its text, and the context that it is in.
@@ -84,9 +87,11 @@ pub(crate) enum Object {
     Context(usize),
 }
 
-/// A failure to come: of this function, or of any, after so many more calls.
+/// A failure to come: of this function, or of any, after so many more calls, on this device or on
+/// any.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
+    pub(crate) device: Option<usize>,
     pub(crate) function: Option<String>,
     pub(crate) calls_before: u32,
     pub(crate) code: i32,
@@ -101,6 +106,19 @@ pub(crate) struct Hold {
 
 pub(crate) type Kernel = fn(&Launch);
 
+/// What fails on a device that is lost.
+const WORK: [&str; 9] = [
+    "cuCtxSynchronize",
+    "cuEventRecord",
+    "cuEventSynchronize",
+    "cuLaunchKernel",
+    "cuMemAllocFromPoolAsync",
+    "cuMemAlloc_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemcpyHtoDAsync_v2",
+    "cuStreamSynchronize",
+];
+
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) devices: Vec<MockDevice>,
@@ -109,10 +127,14 @@ pub(crate) struct State {
     pub(crate) objects: BTreeMap<usize, Object>,
     pub(crate) memory: BTreeMap<u64, Box<[u128]>>,
     pub(crate) sizes: BTreeMap<u64, usize>,
+    /// The device of each allocation.
+    pub(crate) places: BTreeMap<u64, usize>,
     pub(crate) globals: BTreeMap<(usize, String), u64>,
     pub(crate) registered: BTreeMap<usize, usize>,
     pub(crate) context_uses: Vec<usize>,
     pub(crate) failures: Vec<Failure>,
+    /// Devices on which no work succeeds any more, with the code that it meets.
+    pub(crate) lost: BTreeMap<usize, i32>,
     pub(crate) calls: Vec<String>,
     pub(crate) launches: Vec<Launch>,
     pub(crate) kernels: BTreeMap<String, Kernel>,
@@ -153,8 +175,9 @@ impl State {
         handle
     }
 
-    pub(crate) fn used_bytes(&self) -> usize {
-        self.sizes.values().sum()
+    pub(crate) fn used_bytes(&self, device: usize) -> usize {
+        let places = self.places.iter().filter(|(_, place)| **place == device);
+        places.map(|(address, _)| self.sizes[address]).sum()
     }
 
     fn is_cached(&self, text: &str) -> bool {
@@ -205,9 +228,9 @@ impl State {
     }
 
     /// Allocates; `None` where the device is full.
-    pub(crate) fn allocate(&mut self, bytes: usize) -> Option<u64> {
-        let total = self.devices.first().map_or(0, |device| device.memory_bytes);
-        if bytes == 0 || self.used_bytes().checked_add(bytes)? > total {
+    pub(crate) fn allocate(&mut self, device: usize, bytes: usize) -> Option<u64> {
+        let total = self.devices[device].memory_bytes;
+        if bytes == 0 || self.used_bytes(device).checked_add(bytes)? > total {
             return None;
         }
         // What a device leaves in fresh memory is anything but zero.
@@ -216,30 +239,39 @@ impl State {
         let address = words.as_ptr() as u64;
         self.memory.insert(address, words);
         self.sizes.insert(address, bytes);
+        self.places.insert(address, device);
         Some(address)
     }
 
     pub(crate) fn free(&mut self, address: u64) -> bool {
         self.sizes.remove(&address);
+        self.places.remove(&address);
         self.memory.remove(&address).is_some()
     }
 
-    /// Whether the range lies in one allocation.
-    pub(crate) fn contains(&self, address: u64, bytes: usize) -> bool {
+    /// Whether the range lies in one allocation of the device.
+    pub(crate) fn contains(&self, device: usize, address: u64, bytes: usize) -> bool {
         let Some((start, size)) = self.sizes.range(..=address).next_back() else {
             return false;
         };
+        if self.places[start] != device {
+            return false;
+        }
         address - start <= *size as u64 && bytes as u64 <= *size as u64 - (address - start)
     }
 
-    /// Notes the call, and gives the code with which it is to fail, if it is.
-    pub(crate) fn enter(&mut self, function: &str) -> Option<i32> {
+    /// Notes the call on the thread's device, and gives the code with which it is to fail, if it
+    /// is.
+    pub(crate) fn enter(&mut self, function: &str, device: Option<usize>) -> Option<i32> {
         self.calls.push(function.to_owned());
+        if let Some(code) = device.and_then(|device| self.lost.get(&device))
+            && WORK.contains(&function)
+        {
+            return Some(*code);
+        }
         let matching = |failure: &Failure| {
-            failure
-                .function
-                .as_deref()
-                .is_none_or(|wanted| wanted == function)
+            let function_fits = failure.function.as_deref().is_none_or(|f| f == function);
+            function_fits && (failure.device.is_none() || failure.device == device)
         };
         let mut due = None;
         self.failures.retain_mut(|failure| {
@@ -273,7 +305,7 @@ impl State {
             allocations: sizes.len(),
             bytes: sizes.iter().sum(),
             registrations: self.registered.len(),
-            streams: count(|object| matches!(object, Object::Stream)),
+            streams: count(|object| matches!(object, Object::Stream(_))),
             events: count(|object| matches!(object, Object::Event(_))),
             modules: count(|object| matches!(object, Object::Module(..))),
             pools: count(|object| matches!(object, Object::Pool)),

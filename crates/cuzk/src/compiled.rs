@@ -241,6 +241,10 @@ impl Compiled {
             });
         }
         board.work_off(self.lanes());
+        if self.lanes() > 1 {
+            // Each proof has named its own.
+            self.prover.name_machine(&*self.machine, timeline);
+        }
         let proved = proofs.iter().zip(witnesses).map(|(proof, witness)| {
             let proof = match lock(proof).take() {
                 Some(Ending::Proved(_, proof)) => proof?,

@@ -1,38 +1,42 @@
-//! The CUDA device of a prover: opened when it is first needed, and tried before it is trusted.
+//! The CUDA devices of a prover: opened when they are first needed, and tried before they are
+//! trusted.
 
-use std::sync::{Arc, OnceLock, mpsc};
+use std::{
+    collections::HashSet,
+    sync::{Arc, OnceLock, mpsc},
+};
 
 use cuzk_cpu::Cpu;
 use cuzk_cuda::{Cuda, CudaError, CudaOptions};
 use cuzk_curve::Fr;
-use cuzk_device::{Device, DeviceError, DeviceOptions, DeviceSelector};
+use cuzk_device::{Device, DeviceError, DeviceInfo, DeviceOptions, DeviceSelector};
 use cuzk_groth16::{Blinding, Proof, ProveError, ProvingKey, generate_parameters, prove};
 use cuzk_phase::Timeline;
 use cuzk_synth::{Circuit, ConstraintSystem, SynthesisError, shape, witness};
 use rand_core::OsRng;
 
-use crate::{Error, Tuning, machine::Machine};
+use crate::{Devices, Error, Tuning, machine::Machine, several::Several};
 
-/// The device of a prover that may do without one.
+/// The devices of a prover that may do without any.
 #[derive(Debug, Default)]
 pub(crate) struct MaybeCuda {
     device: DeviceChoice,
     opened: OnceLock<Option<Arc<dyn Machine>>>,
 }
 
-/// Which device, and how much of its memory.
+/// Which devices, and how much of the memory of each.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DeviceChoice {
-    pub(crate) selector: DeviceSelector,
+    pub(crate) devices: Devices,
     pub(crate) options: DeviceOptions,
     /// What the switches say.
     cuda: CudaOptions,
 }
 
 impl DeviceChoice {
-    pub(crate) fn new(selector: DeviceSelector, options: DeviceOptions) -> Self {
+    pub(crate) fn new(devices: Devices, options: DeviceOptions) -> Self {
         Self {
-            selector,
+            devices,
             options,
             cuda: CudaOptions::default(),
         }
@@ -46,15 +50,51 @@ impl DeviceChoice {
         }
     }
 
-    /// The device, opened and tried.
+    /// The devices, each opened and tried, as one machine.
     pub(crate) fn open(&self) -> Result<Arc<dyn Machine>, Error> {
-        let device = Device::open(&self.selector, &self.options).map_err(CudaError::from)?;
-        let cuda = Cuda::with_options(&device, self.cuda)?;
-        known_answer(&cuda)?;
-        Ok(Arc::new(cuda))
+        let opened = self.open_each()?.into_iter().collect::<Result<_, _>>()?;
+        Ok(as_one(opened))
     }
 
-    /// The same in threads of its own.
+    /// Those of them that can be had; the error of the first where none can.
+    fn open_usable(&self) -> Result<Arc<dyn Machine>, Error> {
+        let (good, bad): (Vec<_>, Vec<_>) = self.open_each()?.into_iter().partition(Result::is_ok);
+        let mut bad = bad.into_iter().filter_map(Result::err);
+        let good: Vec<_> = good.into_iter().flatten().collect();
+        if good.is_empty() {
+            return Err(bad.next().unwrap_or(Error::NoDevices));
+        }
+        bad.for_each(|error| report(&error));
+        Ok(as_one(good))
+    }
+
+    fn open_each(&self) -> Result<Vec<Result<Arc<Cuda>, Error>>, Error> {
+        let selectors = match &self.devices {
+            Devices::These(selectors) => selectors.clone(),
+            Devices::All => {
+                let infos = cuzk_device::devices().map_err(CudaError::from)?;
+                let by_index = |info: &DeviceInfo| DeviceSelector::Index(info.index);
+                infos.iter().map(by_index).collect()
+            }
+        };
+        if selectors.is_empty() {
+            return Err(Error::NoDevices);
+        }
+        let mut uuids = HashSet::new();
+        let open = |selector: &DeviceSelector| {
+            let device = Device::open(selector, &self.options).map_err(CudaError::from)?;
+            let uuid = device.info().uuid.clone();
+            if !uuids.insert(uuid.clone()) {
+                return Err(Error::DeviceTwice { uuid });
+            }
+            let cuda = Cuda::with_options(&device, self.cuda)?;
+            known_answer(&cuda)?;
+            Ok(Arc::new(cuda))
+        };
+        Ok(selectors.iter().map(open).collect())
+    }
+
+    /// [`DeviceChoice::open_usable`] in threads of its own.
     fn open_apart(&self) -> Result<Arc<dyn Machine>, Error> {
         let threads = TRIAL_THREADS;
         let pool = rayon::ThreadPoolBuilder::new()
@@ -67,10 +107,21 @@ impl DeviceChoice {
         let choice = self.clone();
         pool.spawn(move || {
             // The receiver waits below.
-            let _ = sender.send(choice.open());
+            let _ = sender.send(choice.open_usable());
         });
         receiver.recv().expect("a trial does not panic")
     }
+}
+
+/// Devices as one machine.
+fn as_one(mut opened: Vec<Arc<Cuda>>) -> Arc<dyn Machine> {
+    if opened.len() == 1
+        && let Some(one) = opened.pop()
+    {
+        return one;
+    }
+    let lanes = opened.into_iter().map(|cuda| -> Arc<dyn Machine> { cuda });
+    Arc::new(Several::new(lanes.collect()))
 }
 
 /// The trial is a few hundred small products.
@@ -84,7 +135,7 @@ impl MaybeCuda {
         }
     }
 
-    /// The device if it can be had; that it cannot is said once.
+    /// The devices that can be had, as one machine; that others cannot is said once.
     ///
     /// Others wait while the first caller opens it. Where they keep the threads of a pool, that
     /// pool can do nothing for the trial; and a thread that waits for a pool may be given another
@@ -95,7 +146,7 @@ impl MaybeCuda {
         self.opened.get_or_init(open).clone()
     }
 
-    /// The device if it was needed already and could be had.
+    /// The same if they were needed already.
     pub(crate) fn if_open(&self) -> Option<Arc<dyn Machine>> {
         self.opened.get()?.clone()
     }
@@ -108,7 +159,7 @@ fn report(error: &Error) {
         }
         _ => tracing::warn!(
             error = error as &dyn std::error::Error,
-            "no CUDA device is used"
+            "a CUDA device is not used"
         ),
     }
 }

@@ -89,6 +89,17 @@ pub enum Error {
     #[cfg(feature = "cuda")]
     #[error("the CUDA device cannot be used")]
     Cuda(#[from] cuzk_cuda::CudaError),
+    /// A device was asked for twice.
+    #[cfg(feature = "cuda")]
+    #[error("the device {uuid} was asked for twice")]
+    DeviceTwice {
+        /// Its UUID.
+        uuid: String,
+    },
+    /// A list of devices names none.
+    #[cfg(feature = "cuda")]
+    #[error("devices to prove on: expected one at least, got none")]
+    NoDevices,
     /// The device proves something else than the processor.
     #[cfg(feature = "cuda")]
     #[error("the device gave another proof than the processor for the same blinding")]

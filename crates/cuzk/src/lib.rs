@@ -7,14 +7,20 @@ mod board;
 mod compiled;
 #[cfg(feature = "cuda")]
 mod cuda;
+#[cfg(feature = "cuda")]
+mod devices;
 mod error;
 mod held;
+#[cfg(feature = "cuda")]
+mod lanes;
 mod machine;
 mod machines;
 mod once;
 mod pipeline;
 mod preparation;
 mod prover;
+#[cfg(feature = "cuda")]
+mod several;
 mod tuning;
 mod turns;
 mod waiting;
@@ -56,6 +62,8 @@ pub use cuzk_synth::{
     CheckError, Circuit, ConstraintSystem, Counts, LinearCombination, SynthesisError, Unsatisfied,
     Variable,
 };
+#[cfg(feature = "cuda")]
+pub use devices::Devices;
 pub use error::Error;
 pub use pipeline::{Finished, Pipeline, PipelineOptions, PipelineStatus, Refused, Ticket};
 pub use prover::{Prover, ProverBuilder};

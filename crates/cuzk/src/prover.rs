@@ -48,12 +48,20 @@ impl ProverBuilder {
     /// tuning.
     #[cfg(feature = "cuda")]
     #[must_use]
-    pub fn device(
-        mut self,
-        selector: crate::DeviceSelector,
-        options: crate::DeviceOptions,
-    ) -> Self {
-        self.device = DeviceChoice::new(selector, options);
+    pub fn device(self, selector: crate::DeviceSelector, options: crate::DeviceOptions) -> Self {
+        self.devices(selector.into(), options)
+    }
+
+    /// Which CUDA devices, and how much of the memory of each.
+    ///
+    /// Proofs go to whichever is free: those of a batch, those of a
+    /// [`Pipeline`](crate::Pipeline), and single ones that are asked for at once. A key is prepared
+    /// on a device when that first has a proof to make with it; until all have, the prover keeps
+    /// the parameters. What fails on one device another proves.
+    #[cfg(feature = "cuda")]
+    #[must_use]
+    pub fn devices(mut self, devices: crate::Devices, options: crate::DeviceOptions) -> Self {
+        self.device = DeviceChoice::new(devices, options);
         self
     }
 

@@ -20,9 +20,10 @@ fn object<T>(state: &mut State, handle: *mut T) -> Result<&mut Object, i32> {
 }
 
 pub(super) fn find_stream(state: &mut State, stream: CUstream) -> Outcome {
-    current(state)?;
+    let device = current(state)?;
     match object(state, stream)? {
-        Object::Stream => Ok(()),
+        // A stream is of use in its own context alone.
+        Object::Stream(of) if *of == device => Ok(()),
         _ => Err(INVALID_HANDLE),
     }
 }
@@ -95,7 +96,9 @@ fn load(
     let context = current_context().unwrap_or_default();
     let handle = state.insert(Object::Module(found.clone(), context));
     for (symbol, value) in found.constants {
-        let address = state.allocate(4).ok_or(super::OUT_OF_MEMORY)?;
+        let address = state
+            .allocate(current(state)?, 4)
+            .ok_or(super::OUT_OF_MEMORY)?;
         // SAFETY: the allocation has the size of the number, and is aligned to 16 bytes.
         unsafe { (address as *mut u32).write(value) };
         state.globals.insert((handle, symbol), address);
@@ -136,8 +139,8 @@ extern "C" fn load_when_compiled(
 functions! { find_plain:
     cuStreamCreateWithPriority(place: *mut CUstream, flags: c_uint, priority: c_int) |state| {
         let _ = (flags, priority);
-        current(state)?;
-        write(place, state.insert(Object::Stream) as CUstream);
+        let device = current(state)?;
+        write(place, state.insert(Object::Stream(device)) as CUstream);
         Ok(())
     }
     cuStreamDestroy_v2(stream: CUstream) |state| {
@@ -240,7 +243,8 @@ functions! { find_plain:
         }
         // SAFETY: a kernel with one parameter is given the address of its bytes.
         let params = unsafe { std::slice::from_raw_parts((*params).cast::<u8>(), bytes) }.to_vec();
-        let launch = Launch { symbol, grid, block, shared_bytes, params };
+        let device = current(state)?;
+        let launch = Launch { device, symbol, grid, block, shared_bytes, params };
         if let Some(kernel) = state.kernels.get(&launch.symbol) {
             kernel(&launch);
         }

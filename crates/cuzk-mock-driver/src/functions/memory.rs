@@ -10,8 +10,8 @@ use super::{INVALID_VALUE, NOT_SUPPORTED, OUT_OF_MEMORY, Outcome, functions, wri
 use crate::state::{Object, State};
 
 fn allocate(state: &mut State, place: *mut CUdeviceptr, bytes: usize) -> Outcome {
-    current(state)?;
-    let address = state.allocate(bytes).ok_or(OUT_OF_MEMORY)?;
+    let device = current(state)?;
+    let address = state.allocate(device, bytes).ok_or(OUT_OF_MEMORY)?;
     write(place, address);
     Ok(())
 }
@@ -26,9 +26,8 @@ fn free(state: &mut State, address: CUdeviceptr) -> Outcome {
 }
 
 /// Copies between a range of device memory and anything.
-fn copy(state: &State, to: *mut u8, from: *const u8, device: u64, bytes: usize) -> Outcome {
-    current(state)?;
-    if !state.contains(device, bytes) {
+fn copy(state: &State, to: *mut u8, from: *const u8, address: u64, bytes: usize) -> Outcome {
+    if !state.contains(current(state)?, address, bytes) {
         return Err(INVALID_VALUE);
     }
     // SAFETY: the device's side was just found inside an allocation; the other side is checked
@@ -39,8 +38,9 @@ fn copy(state: &State, to: *mut u8, from: *const u8, device: u64, bytes: usize) 
 
 functions! { find:
     cuMemGetInfo_v2(free: *mut usize, total: *mut usize) |state| {
-        let memory_bytes = state.devices[current(state)?].memory_bytes;
-        write(free, memory_bytes - state.used_bytes());
+        let device = current(state)?;
+        let memory_bytes = state.devices[device].memory_bytes;
+        write(free, memory_bytes - state.used_bytes(device));
         write(total, memory_bytes);
         Ok(())
     }
@@ -106,7 +106,7 @@ functions! { find:
         to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream
     ) |state| {
         find_stream(state, stream)?;
-        if !state.contains(from, bytes) {
+        if !state.contains(current(state)?, from, bytes) {
             return Err(INVALID_VALUE);
         }
         copy(state, to as *mut u8, from as *const u8, to, bytes)

@@ -1,13 +1,9 @@
-use cuzk_kernel_host::run_kernel;
-use cuzk_mock_driver::{Launch, MockDevice, Session, session};
+#[path = "kernels.rs"]
+mod kernels;
 
-/// Runs the kernel as compiled for the host.
-pub(crate) fn run(launch: &Launch) {
-    let (blocks, threads) = (launch.grid[0], launch.block[0]);
-    // SAFETY: the structure's size was compared with the kernel's, the stand-in's device memory
-    // is host memory in words of 16 bytes, and the library answers for the rest.
-    unsafe { run_kernel(&launch.symbol, blocks, threads, &launch.params) };
-}
+use cuzk_mock_driver::{Launch, MockDevice, Session};
+
+pub(crate) use kernels::run;
 
 /// Leaves the result of every sum of points as it was.
 pub(crate) fn broken(launch: &Launch) {
@@ -18,11 +14,5 @@ pub(crate) fn broken(launch: &Launch) {
 
 /// One device, whose kernels are all this one.
 pub(crate) fn begin(kernel: fn(&Launch)) -> Session {
-    let session = session(vec![MockDevice::default()]);
-    for module in cuzk_kernels::modules() {
-        for entry in module.entry_points {
-            session.define(entry.symbol, kernel);
-        }
-    }
-    session
+    kernels::begin_with(kernel, vec![MockDevice::default()])
 }
