@@ -90,6 +90,9 @@ fn packages(repository: &Repository) -> anyhow::Result<Vec<Package>> {
         if marked("tests/device") {
             tests.extend(["--test", "device"]);
         }
+        if !tests.is_empty() && manifest.contains("\ncuda = [") {
+            tests.extend(["--features", "cuda"]);
+        }
         if !tests.is_empty() {
             found.push(Package {
                 name: name.to_owned(),

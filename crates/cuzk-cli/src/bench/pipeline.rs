@@ -68,8 +68,9 @@ pub(crate) fn run(
         Some(circuit) => {
             let _waiting = Waiting::for_work(common, circuit.name());
             let instance = |seed| circuit.statement(seed).instance;
-            let circuits = (0..args.proofs as u64).map(instance).collect();
-            (circuit.name().to_owned(), measure(&prover, args, circuits)?)
+            let circuits: Vec<_> = (0..args.proofs as u64).map(instance).collect();
+            let times = measure(&prover, args, &circuits)?;
+            (circuit.name().to_owned(), times)
         }
         None => {
             let name = format!("{} of {} constraints", args.witness, args.constraints.0);
@@ -78,7 +79,7 @@ pub(crate) fn run(
                 constraints: args.constraints.0,
                 bits_percent: args.witness.bits_percent(),
             };
-            let times = measure(&prover, args, vec![chain; args.proofs])?;
+            let times = measure(&prover, args, &vec![chain; args.proofs])?;
             (name, times)
         }
     };
@@ -88,7 +89,7 @@ pub(crate) fn run(
 fn measure<C: Circuit + Clone + Send + 'static>(
     prover: &Prover,
     args: &BenchPipeline,
-    circuits: Vec<C>,
+    circuits: &[C],
 ) -> Result<Times, Failure> {
     let first = &circuits[0];
     let parameters = prover.setup(&prover.shape(first.clone())?, |_| ())?;
@@ -101,9 +102,9 @@ fn measure<C: Circuit + Clone + Send + 'static>(
     let mut times = Times::default();
     for round in 0..=args.rounds {
         let pipeline = Pipeline::new(options.clone())?;
-        let single = timed(|| one_by_one(&compiled, circuits.clone()))?.0;
-        let batch = timed(|| batch(&compiled, circuits.clone()))?.0;
-        let (whole, finished) = timed(|| piped(&pipeline, &compiled, circuits.clone()))?;
+        let single = timed(|| one_by_one(&compiled, circuits.to_vec()))?.0;
+        let batch = timed(|| batch(&compiled, circuits.to_vec()))?.0;
+        let (whole, finished) = timed(|| piped(&pipeline, &compiled, circuits.to_vec()))?;
         if round == 0 {
             continue;
         }
