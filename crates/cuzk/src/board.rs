@@ -158,7 +158,11 @@ impl<'a> Board<'a> {
         };
         let work = || compiled.prove_each(lane, &mut jobs, &mut done);
         let message = match catch_unwind(AssertUnwindSafe(work)) {
-            Ok(()) => String::new(),
+            Ok(()) => {
+                // The lane is not ready for it.
+                next.into_iter().for_each(|task| self.put_back(task));
+                return;
+            }
             Err(panic) => panic_message(&*panic),
         };
         let asked = std::mem::take(&mut *lock(&line));
@@ -178,19 +182,21 @@ impl<'a> Board<'a> {
     ) {
         if matches!(proof, Err(ProveError::Backend { .. })) {
             waiting.tried.push(lane);
-            if waiting.has_lane() {
+            if waiting.compiled.has_lane(&waiting.tried) {
                 waiting.since = Instant::now();
-                let mut state = lock(&self.state);
-                let key = waiting.key();
-                state.ready.push_first(key, Task { job, waiting });
-                state.in_flight -= 1;
-                drop(state);
-                self.changed.notify_all();
-                return;
+                return self.put_back(Task { job, waiting });
             }
         }
         (waiting.done)(Ending::Proved(job, proof));
         self.leave();
+    }
+
+    fn put_back(&self, task: Task<'a>) {
+        let mut state = lock(&self.state);
+        state.ready.push_first(task.waiting.key(), task);
+        state.in_flight -= 1;
+        drop(state);
+        self.changed.notify_all();
     }
 
     fn leave(&self) {
@@ -225,10 +231,6 @@ impl Waiting<'_> {
 
     fn suits(&self, lane: usize) -> bool {
         self.compiled.takes(lane, &self.tried)
-    }
-
-    fn has_lane(&self) -> bool {
-        (0..self.compiled.lanes()).any(|lane| self.suits(lane))
     }
 }
 

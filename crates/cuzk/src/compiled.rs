@@ -264,7 +264,12 @@ impl Compiled {
         self.key.lanes()
     }
 
-    /// Whether a lane takes a job at which these failed.
+    /// Whether there is a lane for a job at which these failed.
+    pub(crate) fn has_lane(&self, tried: &[usize]) -> bool {
+        self.key.has_lane(tried)
+    }
+
+    /// Whether a lane takes a job now, at which these failed.
     pub(crate) fn takes(&self, lane: usize, tried: &[usize]) -> bool {
         self.key.takes(lane, tried)
     }

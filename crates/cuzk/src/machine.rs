@@ -76,8 +76,13 @@ pub(crate) trait Key: fmt::Debug + Send + Sync {
         1
     }
 
-    /// Whether a lane takes a job at which these lanes failed; of those that have not failed, at
-    /// least one does.
+    /// Whether there is a lane for a job at which these lanes failed.
+    fn has_lane(&self, tried: &[usize]) -> bool {
+        tried.is_empty()
+    }
+
+    /// Whether a lane takes a job now, at which these lanes failed. Where there is a lane for the
+    /// job, one takes it sooner or later.
     fn takes(&self, lane: usize, tried: &[usize]) -> bool {
         lane == 0 && tried.is_empty()
     }

@@ -16,6 +16,7 @@ use cuzk_synth::Evaluations;
 use crate::{
     lanes::Lanes,
     machine::{Done, Jobs, Key, Machine},
+    preparation::Preparation,
     waiting::lock,
 };
 
@@ -35,6 +36,7 @@ struct Spread {
     first: Arc<dyn Key>,
     places: Vec<Place>,
     shape: Arc<Shape>,
+    preparation: Arc<Preparation>,
     /// For the machines that have not prepared it; gone when all have.
     parameters: Mutex<Option<Parameters>>,
 }
@@ -43,8 +45,9 @@ struct Spread {
 #[derive(Debug, Default)]
 struct Place {
     key: OnceLock<Arc<dyn Key>>,
-    /// Held by who prepares it.
-    preparing: Mutex<()>,
+    /// Whether somebody prepares it. Nobody waits for that: a pool's thread that prepares a key
+    /// may be given other work meanwhile, which would wait for the very key.
+    is_preparing: AtomicBool,
     /// Whether the machine could not hold it.
     is_refused: AtomicBool,
 }
@@ -74,25 +77,30 @@ impl Several {
     }
 
     /// Tries work on one of the candidates after another, until one does not fail or the work says
-    /// that it cannot be tried again.
+    /// that it cannot be tried again. A lane whose key somebody prepares is passed over; there is
+    /// one that needs not be.
     fn in_turn<T>(
         &self,
         mut candidates: Vec<usize>,
         is_ready: impl Fn(usize) -> bool,
-        mut work: impl FnMut(usize) -> (Result<T, ProveError>, Again),
+        mut work: impl FnMut(usize) -> (Option<Result<T, ProveError>>, Again),
     ) -> Result<T, ProveError> {
-        loop {
-            let busy = self.lanes.least_busy(&candidates, &is_ready);
-            let lane = busy.as_ref().expect("one candidate at least").lane;
-            let (result, again) = work(lane);
+        let mut last = None;
+        while let Some(busy) = self.lanes.least_busy(&candidates, &is_ready) {
+            let lane = busy.lane;
+            candidates.retain(|&candidate| candidate != lane);
+            let (Some(result), again) = work(lane) else {
+                continue;
+            };
             let failed = is_failure(&result);
             self.lanes.note(lane, failed);
-            candidates.retain(|&candidate| candidate != lane);
-            if !failed || again == Again::No || candidates.is_empty() {
+            if !failed || again == Again::No {
                 return result;
             }
             self.warn(lane, &result);
+            last = Some(result);
         }
+        last.expect("the lane of the first key is a candidate and ready")
     }
 
     fn warn<T>(&self, lane: usize, result: &Result<T, ProveError>) {
@@ -141,19 +149,22 @@ impl Machine for Several {
         self: Arc<Self>,
         shape: Arc<Shape>,
         parameters: &Parameters,
+        preparation: &Arc<Preparation>,
     ) -> Result<Box<dyn Key>, ProveError> {
         let mut candidates = self.all();
         loop {
             let lane = self.lanes.fewest_keys(&candidates);
             let lane = lane.expect("one candidate at least");
-            let prepared = Arc::clone(&self.machines[lane]).prepare(shape.clone(), parameters);
+            let machine = Arc::clone(&self.machines[lane]);
+            let prepared = machine.prepare(shape.clone(), parameters, preparation);
             candidates.retain(|&candidate| candidate != lane);
             if is_failure(&prepared) && !candidates.is_empty() {
                 self.warn(lane, &prepared);
                 continue;
             }
             let key: Arc<dyn Key> = prepared?.into();
-            return Ok(Box::new(Spread::new(self, lane, key, shape, parameters)));
+            let spread = Spread::new(self, lane, key, shape, parameters, preparation);
+            return Ok(Box::new(spread));
         }
     }
 
@@ -170,7 +181,7 @@ impl Machine for Several {
             |lane| {
                 let machine = &self.machines[lane];
                 let proof = machine.prove_once(evaluations, parameters, blinding, timeline);
-                (proof, Again::where_left(evaluations.as_ref()))
+                (Some(proof), Again::where_left(evaluations.as_ref()))
             },
         )
     }
@@ -183,6 +194,7 @@ impl Spread {
         key: Arc<dyn Key>,
         shape: Arc<Shape>,
         parameters: &Parameters,
+        preparation: &Arc<Preparation>,
     ) -> Self {
         several.lanes.add_key(lane);
         let places: Vec<_> = several.machines.iter().map(|_| Place::default()).collect();
@@ -192,21 +204,30 @@ impl Spread {
             first: key,
             places,
             shape,
+            preparation: Arc::clone(preparation),
             parameters: Mutex::new(Some(parameters.clone())),
         }
     }
 
-    /// The key on a lane, prepared if need be.
-    fn on(&self, lane: usize) -> Result<Arc<dyn Key>, ProveError> {
+    /// The key on a lane, prepared if need be; nothing where somebody prepares it.
+    fn on(&self, lane: usize) -> Option<Result<Arc<dyn Key>, ProveError>> {
         let place = &self.places[lane];
-        let _preparing = lock(&place.preparing);
         if let Some(key) = place.key.get() {
-            return Ok(Arc::clone(key));
+            return Some(Ok(Arc::clone(key)));
         }
+        let _preparing = Preparing::of(place)?;
+        Some(match place.key.get() {
+            Some(key) => Ok(Arc::clone(key)),
+            None => self.prepare(lane),
+        })
+    }
+
+    fn prepare(&self, lane: usize) -> Result<Arc<dyn Key>, ProveError> {
+        let place = &self.places[lane];
         let parameters = lock(&self.parameters).clone();
         let parameters = parameters.expect("they are kept while a lane has no key");
         let machine = Arc::clone(&self.several.machines[lane]);
-        let prepared = machine.prepare(Arc::clone(&self.shape), &parameters);
+        let prepared = machine.prepare(Arc::clone(&self.shape), &parameters, &self.preparation);
         place.is_refused.store(prepared.is_err(), Ordering::Relaxed);
         let key: Arc<dyn Key> = prepared?.into();
         self.several.lanes.add_key(lane);
@@ -220,13 +241,30 @@ impl Spread {
     /// Lanes that may hold the key and have not failed.
     fn candidates(&self, tried: &[usize]) -> Vec<usize> {
         let may = |lane: &usize| {
-            !tried.contains(lane) && !self.places[*lane].is_refused.load(Ordering::Relaxed)
+            let place = &self.places[*lane];
+            !tried.contains(lane) && !place.is_refused.load(Ordering::Relaxed)
         };
         (0..self.places.len()).filter(may).collect()
     }
 
     fn is_ready(&self, lane: usize) -> bool {
         self.places[lane].key.get().is_some()
+    }
+}
+
+/// The right to prepare a key.
+struct Preparing<'a>(&'a AtomicBool);
+
+impl<'a> Preparing<'a> {
+    fn of(place: &'a Place) -> Option<Self> {
+        let is_taken = place.is_preparing.swap(true, Ordering::AcqRel);
+        (!is_taken).then_some(Self(&place.is_preparing))
+    }
+}
+
+impl Drop for Preparing<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }
 
@@ -238,9 +276,8 @@ impl Key for Spread {
         timeline: &Timeline,
     ) -> Result<Proof, ProveError> {
         let prove = |lane| {
-            let proof = self.on(lane);
-            let proof = proof.and_then(|key| key.prove(witness, blinding, timeline));
-            (proof, Again::Yes)
+            let prove = |key: Arc<dyn Key>| key.prove(witness, blinding, timeline);
+            (self.on(lane).map(|key| key.and_then(prove)), Again::Yes)
         };
         let is_ready = |lane| self.is_ready(lane);
         self.several.in_turn(self.candidates(&[]), is_ready, prove)
@@ -255,10 +292,11 @@ impl Key for Spread {
     ) -> Result<Proof, ProveError> {
         let mut evaluations = Some(evaluations);
         let prove = |lane| {
-            let proof = self.on(lane).and_then(|key| {
+            let mut prove = |key: Arc<dyn Key>| {
                 let evaluations = evaluations.take().expect("they are given up once");
                 key.prove_evaluations(evaluations, blinding, timeline)
-            });
+            };
+            let proof = self.on(lane).map(|key| key.and_then(&mut prove));
             (proof, Again::where_left(evaluations.as_ref()))
         };
         let is_ready = |lane| self.is_ready(lane);
@@ -269,15 +307,22 @@ impl Key for Spread {
         self.places.len()
     }
 
+    fn has_lane(&self, tried: &[usize]) -> bool {
+        !self.candidates(tried).is_empty()
+    }
+
     fn takes(&self, lane: usize, tried: &[usize]) -> bool {
-        self.several.lanes.takes(lane, &self.candidates(tried))
+        let is_preparing = self.places[lane].is_preparing.load(Ordering::Relaxed);
+        !is_preparing && self.several.lanes.takes(lane, &self.candidates(tried))
     }
 
     fn prove_each<'a>(&self, lane: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>) {
         let _busy = self.several.lanes.enter(lane);
         let key = match self.on(lane) {
-            Ok(key) => key,
-            Err(error) => {
+            // The jobs stay where they are.
+            None => return,
+            Some(Ok(key)) => key,
+            Some(Err(error)) => {
                 let failed = Err(error);
                 self.several.warn(lane, &failed);
                 if let Some(job) = jobs.next() {

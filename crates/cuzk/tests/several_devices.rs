@@ -111,6 +111,32 @@ fn twenty_proofs_of_different_circuits_at_once_are_those_of_the_processor() {
 }
 
 #[test]
+fn first_proofs_at_once_in_a_small_pool_do_not_wait_for_each_other() {
+    let session = two_devices();
+    let prover = Prover::builder()
+        .backend(Backend::Cuda)
+        .devices(Devices::All, DeviceOptions::default())
+        .threads(2)
+        .build()
+        .expect("both pass their trial");
+    let circuit = Squares { start: 3, n: 5 };
+    let (_, parameters) = set_up(circuit);
+    for _ in 0..3 {
+        let compiled = prover.compile(circuit, &parameters).expect("memory");
+        thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| {
+                    let proved = compiled.prove(circuit).expect("satisfied");
+                    check(&compiled, circuit, &proved);
+                });
+            }
+        });
+    }
+    drop(prover);
+    assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
 fn a_batch_is_spread_and_comes_back_in_order() {
     let session = two_devices();
     let circuit = Squares { start: 3, n: 12 };
