@@ -1,7 +1,7 @@
 mod run;
 mod within;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use cuzk_backend::{Pending, ShapeError, SharedBases};
@@ -41,6 +41,8 @@ pub struct Msm<G: DeviceGroup> {
 pub struct Bases<G: DeviceGroup> {
     points: Points<G>,
     plan: Arc<MsmPlan>,
+    /// For scalars from the host, made when it is first needed.
+    plan_from_host: Arc<OnceLock<MsmPlan>>,
 }
 
 /// Where the points are.
@@ -226,10 +228,10 @@ impl<G: DeviceGroup> Msm<G> {
         };
         let ready = self.device.new_event(Timing::Disabled)?;
         stream.record(&ready)?;
-        Ok(Bases {
-            points: Points::Resident(Arc::new(Resident { points, ready })),
-            plan: Arc::new(plan),
-        })
+        Ok(Bases::new(
+            Points::Resident(Arc::new(Resident { points, ready })),
+            plan,
+        ))
     }
 
     /// `sum of scalars[i] * bases[i]`, enqueued on the stream of the scalars.
@@ -292,16 +294,21 @@ impl<G: DeviceGroup> Msm<G> {
         bases: &Bases<G>,
         scalars: &[FrLimbs],
     ) -> Result<Pending<G::Projective, MsmError>, MsmError> {
-        self.sum_from_host(&self.plan_from_host(bases)?, stream, bases, scalars)
+        self.sum_from_host(self.plan_from_host(bases)?, stream, bases, scalars)
     }
 
     /// How sums with scalars from the host are carried out.
     ///
     /// # Errors
     /// Those of [`MsmPlan::new`].
-    pub fn plan_from_host(&self, bases: &Bases<G>) -> Result<MsmPlan, MsmError> {
+    pub fn plan_from_host<'a>(&self, bases: &'a Bases<G>) -> Result<&'a MsmPlan, MsmError> {
+        if let Some(plan) = bases.plan_from_host.get() {
+            return Ok(plan);
+        }
         let card = CardFigures::of(self.device.info());
-        bases.plan.with_host_scalars::<G>(&card)
+        let plan = bases.plan.with_host_scalars::<G>(&card)?;
+        tracing::debug!(%plan, "with scalars from the host");
+        Ok(bases.plan_from_host.get_or_init(|| plan))
     }
 
     fn sum_from_host(
@@ -375,6 +382,14 @@ impl<G: DeviceGroup> Msm<G> {
 }
 
 impl<G: DeviceGroup> Bases<G> {
+    fn new(points: Points<G>, plan: MsmPlan) -> Self {
+        Self {
+            points,
+            plan: Arc::new(plan),
+            plan_from_host: Arc::default(),
+        }
+    }
+
     /// The number of bases.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -18,7 +18,7 @@ use crate::group::DeviceGroup;
 use crate::sort::SortShape;
 #[cfg(test)]
 pub(crate) use memory::most_list_points;
-use search::{Best, Frame, Ways, layouts};
+use search::{Frame, layouts};
 
 /// How the points of a bucket are added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,8 +89,8 @@ pub struct MsmPlan {
     pub(crate) chunks: Chunks,
     /// Bytes that come from the host for each base.
     copied_bytes: usize,
-    host_link: HostLink,
     budget_bytes: usize,
+    options: PlanOptions,
 }
 
 impl MsmPlan {
@@ -117,7 +117,7 @@ impl MsmPlan {
             // Multiples would have to be brought as well.
             Residence::Host => (0, size_of::<G::Limbs>()),
         };
-        let options = &PlanOptions {
+        let options = PlanOptions {
             table_bytes,
             ..*options
         };
@@ -126,24 +126,14 @@ impl MsmPlan {
             residence,
             card,
             budget_bytes,
-            host_link: options.host_link,
             copied_bytes,
+            options,
         };
-        let mut best = Best::default();
-        for layout in layouts(n, size_of::<G::Limbs>(), options)? {
-            for ways in Ways::all(options) {
-                best.take(frame.plan::<G>(layout, ways)?, options.uses);
-            }
-        }
-        best.plan.ok_or(MsmError::NoPlace {
-            n,
-            needed_bytes: best.least_bytes,
-            budget_bytes,
-        })
+        frame.best::<G>(&layouts(n, size_of::<G::Limbs>(), &options)?)
     }
 
-    /// The same for scalars that come from the host as well, each chunk while the one before is
-    /// summed. Where only whole sums fit, they are copied first.
+    /// A plan for the same bases and tables where the scalars come from the host as well, each
+    /// chunk while the one before is summed.
     ///
     /// # Errors
     /// Those of [`MsmPlan::new`].
@@ -153,15 +143,17 @@ impl MsmPlan {
             residence: self.residence,
             card,
             budget_bytes: self.budget_bytes,
-            host_link: self.host_link,
             copied_bytes: self.copied_bytes + size_of::<FrLimbs>(),
+            options: self.options,
         };
-        let ways = Ways {
-            method: self.method,
-            reduction: self.reduction,
+        if self.layout.tables() > 1 {
+            return frame.best::<G>(&[self.layout]);
+        }
+        let options = PlanOptions {
+            table_bytes: 0,
+            ..self.options
         };
-        let plan = frame.plan::<G>(self.layout, ways)?;
-        Ok(plan.unwrap_or_else(|_| self.clone()))
+        frame.best::<G>(&layouts(self.n, size_of::<G::Limbs>(), &options)?)
     }
 
     /// The groups of windows, from the lowest.

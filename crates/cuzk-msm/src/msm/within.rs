@@ -1,7 +1,5 @@
 //! Bases on the host, and bases that are planned again.
 
-use std::sync::Arc;
-
 use cuzk_backend::SharedBases;
 
 use super::{Bases, Msm, Points};
@@ -21,10 +19,7 @@ impl<G: DeviceGroup> Msm<G> {
     ) -> Result<Bases<G>, MsmError> {
         let plan = self.plan_for(points.len(), Residence::Host, options)?;
         tracing::debug!(%plan, "prepared bases on the host");
-        Ok(Bases {
-            points: Points::OnHost(points),
-            plan: Arc::new(plan),
-        })
+        Ok(Bases::new(Points::OnHost(points), plan))
     }
 
     /// The same bases with another plan, which uses no multiples.
@@ -47,10 +42,7 @@ impl<G: DeviceGroup> Msm<G> {
         };
         let plan = self.plan_for(bases.len(), residence, &options)?;
         tracing::debug!(%plan, "planned bases again");
-        Ok(Bases {
-            points: bases.points.clone(),
-            plan: Arc::new(plan),
-        })
+        Ok(Bases::new(bases.points.clone(), plan))
     }
 }
 

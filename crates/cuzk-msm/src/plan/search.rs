@@ -1,9 +1,7 @@
 //! Plans that fit, and the best of them.
 
 use super::memory::Need;
-use super::{
-    CardFigures, Chunks, HostLink, Method, MsmPlan, PlanOptions, Prediction, Reduction, Residence,
-};
+use super::{CardFigures, Chunks, Method, MsmPlan, PlanOptions, Prediction, Reduction, Residence};
 use crate::MsmError;
 use crate::digits::WindowLayout;
 use crate::group::DeviceGroup;
@@ -16,8 +14,8 @@ pub(super) struct Frame<'a> {
     pub(super) residence: Residence,
     pub(super) card: &'a CardFigures,
     pub(super) budget_bytes: usize,
-    pub(super) host_link: HostLink,
     pub(super) copied_bytes: usize,
+    pub(super) options: PlanOptions,
 }
 
 /// How buckets are summed and reduced.
@@ -29,7 +27,7 @@ pub(super) struct Ways {
 
 impl Ways {
     /// What is considered.
-    pub(super) fn all(options: &PlanOptions) -> impl Iterator<Item = Self> {
+    fn all(options: &PlanOptions) -> impl Iterator<Item = Self> {
         let (method, reduction) = (options.method, options.reduction);
         let all = [
             (Method::BatchAffine, Reduction::Segments),
@@ -50,9 +48,9 @@ const MOST_WINDOW_BITS: u32 = 22;
 const MOST_LOG_CHUNKS: u32 = 16;
 
 /// The best of some plans, and the bytes that the least of those needs that do not fit.
-pub(super) struct Best {
-    pub(super) plan: Option<MsmPlan>,
-    pub(super) least_bytes: usize,
+struct Best {
+    plan: Option<MsmPlan>,
+    least_bytes: usize,
 }
 
 impl Default for Best {
@@ -66,7 +64,7 @@ impl Default for Best {
 
 impl Best {
     /// The one that takes less time, with its share of what comes before all sums.
-    pub(super) fn take(&mut self, other: Result<MsmPlan, usize>, uses: Option<u32>) {
+    fn take(&mut self, other: Result<MsmPlan, usize>, uses: Option<u32>) {
         let ms = |plan: &MsmPlan| plan.predicted.ms_of_each(uses);
         match other {
             Ok(plan) if self.plan.as_ref().is_none_or(|best| ms(&plan) < ms(best)) => {
@@ -79,8 +77,26 @@ impl Best {
 }
 
 impl Frame<'_> {
+    /// The best of some layouts.
+    pub(super) fn best<G: DeviceGroup>(
+        &self,
+        layouts: &[WindowLayout],
+    ) -> Result<MsmPlan, MsmError> {
+        let mut best = Best::default();
+        for layout in layouts {
+            for ways in Ways::all(&self.options) {
+                best.take(self.plan::<G>(*layout, ways)?, self.options.uses);
+            }
+        }
+        best.plan.ok_or(MsmError::NoPlace {
+            n: self.n,
+            needed_bytes: best.least_bytes,
+            budget_bytes: self.budget_bytes,
+        })
+    }
+
     /// The best chunks for a layout and ways; or the bytes that the smallest parts need.
-    pub(super) fn plan<G: DeviceGroup>(
+    fn plan<G: DeviceGroup>(
         &self,
         layout: WindowLayout,
         ways: Ways,
@@ -150,8 +166,8 @@ impl Frame<'_> {
             vectors_at_once: (spare / need.bytes_a_vector.max(1)).saturating_add(1),
             chunks,
             copied_bytes: self.copied_bytes,
-            host_link: self.host_link,
             budget_bytes: self.budget_bytes,
+            options: self.options,
         };
         plan.predicted = Prediction::of(&plan, &G::COSTS, self.card);
         Ok(Ok(plan))
