@@ -5,7 +5,7 @@ use crate::{EntryPoint, Module};
 pub(crate) const MODULES: &[Module] = &[
     Module {
         name: "fold_g1",
-        digest: "f3dae6b1a3fe156d33b790c608d4674d1e716bf99d6b660259296154d72242bc",
+        digest: "7a2f3f50ea44e02ff6c719b669f85f80ac6c3e08c0cdadb3b2c52a4a8213c015",
         ptx: include_str!("../../../cuda-kernels/ptx/fold_g1.ptx"),
         entry_points: &[
             EntryPoint {

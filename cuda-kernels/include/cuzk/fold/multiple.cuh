@@ -77,6 +77,46 @@ CUZK_HOST_DEVICE void divide_by_lambda(u32 (&quotient)[4], u32 (&rest)[4], const
     }
 }
 
+// out = a + b, called: sums that are not in the loop of a multiple.
+CUZK_OUT_OF_LINE void add_called(G1Xyzz &out, const G1Xyzz &a, const G1Xyzz &b) { add_to(out, a, b); }
+
+// Which multiple of a table's point is added: one of the image, or of the opposite.
+struct Sign {
+    bool image, negative;
+};
+
+// sum += entry, its image or the opposite. The entry is read where a coordinate is needed, so that
+// few values are alive across the products.
+CUZK_HOST_DEVICE void add_entry(G1Xyzz &sum, const G1Xyzz &entry, Sign sign) {
+    Fp x = entry.x, y = entry.y;
+    if (sign.image) {
+        Fp beta;
+        CUZK_UNROLL
+        for (int i = 0; i < Fp::N; i++) beta.limbs[i] = Endomorphism::beta(i);
+        x = x * beta;
+    }
+    if (sign.negative) y = -y;
+    if (sum.is_identity() || entry.is_identity()) {
+        if (!entry.is_identity()) sum = {x, y, entry.zz, entry.zzz};
+        return;
+    }
+    G1Xyzz scaled;
+    scaled.x = sum.x * entry.zz;
+    const Fp p = x * sum.zz - scaled.x;
+    scaled.y = sum.y * entry.zzz;
+    const Fp r = y * sum.zzz - scaled.y;
+    if (!p.is_zero()) {
+        scaled.zz = sum.zz * entry.zz;
+        scaled.zzz = sum.zzz * entry.zzz;
+        chord_to(sum, scaled, p, r);
+    } else if (r.is_zero()) {
+        const G1Xyzz same = sum;
+        add_called(sum, same, same);
+    } else {
+        sum = G1Xyzz::identity();
+    }
+}
+
 // out = k p, for k in Montgomery form.
 CUZK_OUT_OF_LINE void multiple(G1Xyzz &out, const G1Xyzz &p, const Fr &k) {
     Fr scalar = Fr::from_mont(k), opposite = Fr::neg_lazy(scalar), difference;
@@ -91,12 +131,8 @@ CUZK_OUT_OF_LINE void multiple(G1Xyzz &out, const G1Xyzz &p, const Fr &k) {
 
     G1Xyzz table[TABLE];
     table[0] = larger ? -p : p;
-    table[1] = dbl(table[0]);
     CUZK_ROLLED
-    for (u32 i = 2; i < TABLE; i++) add_to(table[i], table[i - 1], table[0]);
-    Fp beta;
-    CUZK_UNROLL
-    for (int i = 0; i < Fp::N; i++) beta.limbs[i] = Endomorphism::beta(i);
+    for (u32 i = 1; i < TABLE; i++) add_called(table[i], table[i - 1], table[0]);
 
     G1Xyzz sum = G1Xyzz::identity();
     CUZK_ROLLED
@@ -109,10 +145,7 @@ CUZK_OUT_OF_LINE void multiple(G1Xyzz &out, const G1Xyzz &p, const Fr &k) {
         for (u32 half = 0; half < 2; half++) {
             const i32 digit = halves[half].digit(place);
             if (digit == 0) continue;
-            G1Xyzz term = table[(digit < 0 ? -digit : digit) - 1];
-            if (digit < 0) term.y = -term.y;
-            if (half == 1) term.x = term.x * beta;
-            add_to(sum, sum, term);
+            add_entry(sum, table[(digit < 0 ? -digit : digit) - 1], {half == 1, digit < 0});
         }
     }
     out = sum;

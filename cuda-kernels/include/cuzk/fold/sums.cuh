@@ -39,7 +39,8 @@ CUZK_HOST_DEVICE void sum_list(const SumParams &p, u64 list) {
             const G1Xyzz point = term;
             multiple(term, point, static_cast<const Fr *>(p.dictionary)[coefficient]);
         }
-        add_to(sum, sum, term);
+        const G1Xyzz before = sum;
+        add_called(sum, before, term);
     }
     static_cast<G1Xyzz *>(p.out)[list] = sum;
 }

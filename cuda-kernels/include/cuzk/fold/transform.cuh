@@ -61,8 +61,8 @@ CUZK_HOST_DEVICE void stage(const StageParams &p, u64 thread) {
         multiple(product, point, twiddle);
     }
     const G1Xyzz start = *first;
-    add_to(*first, start, product);
-    add_to(*second, start, -product);
+    add_called(*first, start, product);
+    add_called(*second, start, -product);
 }
 
 } // namespace cuzk::fold
