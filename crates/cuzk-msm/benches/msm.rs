@@ -251,7 +251,7 @@ impl Bench {
             let points = self.in_memory(memory, &sum.points);
             let copy_ms = self.copy_ms(&points);
             let options = PlanOptions {
-                host_link,
+                host_link: Some(host_link),
                 ..PlanOptions::default()
             };
             let msm = Msm::<G>::new(&self.device, options).expect("kernels");
@@ -363,7 +363,7 @@ impl<G: DeviceGroup> Sum<G> {
         let expected = G::Projective::generator() * inner(&host);
         let scalars = bench.stream.upload(&host).expect("memory");
         let options = PlanOptions {
-            host_link,
+            host_link: Some(host_link),
             ..PlanOptions::default()
         };
         let msm = Msm::<G>::new(&bench.device, options).expect("kernels");

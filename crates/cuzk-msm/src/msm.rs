@@ -12,7 +12,7 @@ use crate::MsmError;
 use crate::accumulate::Accumulator;
 use crate::affine::{AffineTree, AffineTuning};
 use crate::group::DeviceGroup;
-use crate::plan::{CardFigures, MsmPlan, PlanOptions, Residence};
+use crate::plan::{CardFigures, HostLink, MsmPlan, PlanOptions, Residence};
 use crate::reduce::Reducer;
 use crate::sort::DigitSorter;
 use crate::staging::Scalars;
@@ -148,7 +148,12 @@ impl<G: DeviceGroup> Msm<G> {
                 ours.saturating_sub(points) / 10 * 9
             }
         };
-        MsmPlan::new::<G>(n, residence, &card, budget_bytes, options)
+        let host_link = HostLink::of(self.device.host_copies().strategy());
+        let options = PlanOptions {
+            host_link: options.host_link.or(Some(host_link)),
+            ..*options
+        };
+        MsmPlan::new::<G>(n, residence, &card, budget_bytes, &options)
     }
 
     /// Brings points to the device. Waits for that.

@@ -55,8 +55,9 @@ pub struct PlanOptions {
     /// Sums that will be made with a set of bases, which share the time that multiples take to
     /// make; so many that it does not count where `None`.
     pub uses: Option<u32>,
-    /// The memory from which bases and scalars come that are on the host.
-    pub host_link: HostLink,
+    /// The memory from which bases and scalars come that are on the host; where `None`, what the
+    /// device was opened with for its copies, and pageable for a plan by itself.
+    pub host_link: Option<HostLink>,
     /// Bytes of device memory that a sum may use beside its bases and scalars; nine tenths of what
     /// is free where `None`.
     pub scratch_bytes: Option<usize>,

@@ -284,7 +284,7 @@ fn bases_are_streamed_from_pageable_and_registered_memory() {
         let points = allocator.from_vec(case.points.clone()).expect("memory");
         let options = PlanOptions {
             scratch_bytes,
-            host_link,
+            host_link: Some(host_link),
             ..PlanOptions::default()
         };
         let msm = Msm::<G1>::new(&device, options).expect("kernels");

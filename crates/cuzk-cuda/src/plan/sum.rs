@@ -132,7 +132,7 @@ fn plan(
         Residence::Host => MsmResidence::Host,
     };
     let options = PlanOptions {
-        host_link: card.host_link,
+        host_link: Some(card.host_link),
         ..card.options.plan(Some(name.query()))
     };
     match name {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use cuzk_hostmem::HostMemory;
+
 /// Where bases are between sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Residence {
@@ -24,6 +26,16 @@ pub enum HostLink {
 }
 
 impl HostLink {
+    /// That of copies by a strategy.
+    #[must_use]
+    pub fn of(strategy: HostMemory) -> Self {
+        match strategy {
+            HostMemory::Registered => Self::Registered,
+            HostMemory::Staged | HostMemory::Auto => Self::Staged,
+            _ => Self::Pageable,
+        }
+    }
+
     /// Bytes a second, measured on the machine of an H200.
     #[must_use]
     pub fn bytes_per_second(self) -> f64 {

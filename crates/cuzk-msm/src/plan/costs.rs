@@ -136,7 +136,13 @@ impl Prediction {
         };
         let copy_ms = |len: usize| {
             let bytes = plan.copied_bytes as f64 * len as f64;
-            bytes / plan.options.host_link.bytes_per_second() * 1e3
+            bytes
+                / plan
+                    .options
+                    .host_link
+                    .unwrap_or_default()
+                    .bytes_per_second()
+                * 1e3
         };
         let sum_ms = |chunk: usize, len: usize| sort_ms(len) + accumulate_ms(chunk, len);
         let lens = || chunks.lens().iter().copied().enumerate();

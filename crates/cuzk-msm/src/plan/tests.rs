@@ -90,7 +90,7 @@ fn options_are_kept() {
 fn streamed(n: usize, budget_bytes: usize, host_link: HostLink) -> MsmPlan {
     let options = PlanOptions {
         table_bytes: 100 * GIB,
-        host_link,
+        host_link: Some(host_link),
         ..PlanOptions::default()
     };
     let card = CardFigures::H200;
@@ -136,7 +136,7 @@ fn bases_on_the_host_come_in_chunks_with_place_for_two() {
 fn scalars_from_registered_memory_cost_less_than_a_tenth() {
     for log_n in [22, 24, 26] {
         let options = PlanOptions {
-            host_link: HostLink::Registered,
+            host_link: Some(HostLink::Registered),
             ..PlanOptions::default()
         };
         let resident = plan(1 << log_n, 120 * GIB, options).expect("it fits");

@@ -46,6 +46,19 @@ fn the_end_is_that_of_copies_and_sums_in_turn() {
 }
 
 #[test]
+fn every_strategy_has_its_link() {
+    use HostMemory::{Auto, Pageable, Registered, Staged};
+    let links = [Pageable, Staged, Auto, Registered].map(HostLink::of);
+    let expected = [
+        HostLink::Pageable,
+        HostLink::Staged,
+        HostLink::Staged,
+        HostLink::Registered,
+    ];
+    assert_eq!(links, expected);
+}
+
+#[test]
 fn faster_memory_is_named_so() {
     let links = [HostLink::Pageable, HostLink::Staged, HostLink::Registered];
     let rates = links.map(HostLink::bytes_per_second);
