@@ -152,7 +152,7 @@ pub(super) const SWITCHES: &[Switch] = &[
         values: "trees or pippenger",
         what: "points whose variable is one by additions alone, after the witness was split, or \
                with all others by the bucket method",
-        record: None,
+        record: Some("benchmarks/record/nvidia-h200/2026-11-30-ab-switches.json"),
         read: |tuning| word(ONES, tuning.ones),
         write: |tuning, word| pick(ONES, word).map(|ones| tuning.ones = ones),
     },
@@ -181,7 +181,7 @@ pub(super) const SWITCHES: &[Switch] = &[
         what: "multiples of each base of the H query, and of the L query with ones=pippenger, \
                that a CUDA device keeps at most; auto takes what is useful in a quarter of its \
                free memory",
-        record: None,
+        record: Some("benchmarks/record/nvidia-h200/2026-11-30-ab-switches.json"),
         read: |tuning| match tuning.precompute {
             Precompute::Off => OFF.to_owned(),
             Precompute::Auto => AUTO.to_owned(),
