@@ -4,7 +4,10 @@ use std::time::{Duration, Instant};
 
 use cuzk::{
     Backend, DeviceOptions, DeviceSelector, Prover, Tuning,
-    layers::device::{self, Device, DeviceError, DeviceInfo},
+    layers::{
+        device::{self, Device, DeviceError, DeviceInfo},
+        hostmem::CopyRates,
+    },
 };
 use serde_json::{Value, json};
 
@@ -29,6 +32,8 @@ struct Health {
     trial: Duration,
     to_device: Duration,
     to_host: Duration,
+    /// What copies cost by every strategy of host memory.
+    rates: CopyRates,
 }
 
 /// Bytes that are copied, from memory that is not registered.
@@ -121,8 +126,9 @@ fn copies(selector: &DeviceSelector, trial: Duration) -> Result<Health, DeviceEr
     // Once before it counts, so that the memory is there.
     drop(stream.upload(&host)?);
     let started = Instant::now();
-    let there = stream.upload(&host)?;
+    let mut there = stream.upload(&host)?;
     let to_device = started.elapsed();
+    let rates = there.as_mut_slice().measure_copies(&stream, &host)?;
     let mut back = host;
     let started = Instant::now();
     there.as_slice().copy_to_host(&stream, &mut back)?;
@@ -131,6 +137,7 @@ fn copies(selector: &DeviceSelector, trial: Duration) -> Result<Health, DeviceEr
         trial,
         to_device,
         to_host: started.elapsed(),
+        rates,
     })
 }
 
@@ -154,7 +161,20 @@ fn object(checkup: &Checkup) -> Value {
         "why_not": health.err(),
         "trial_ms": health.ok().map(|health| health.trial.as_secs_f64() * 1e3),
         "to_device_gb_s": health.ok().map(|health| gigabytes_per_second(health.to_device)),
+        "copies": health.ok().map(|health| copy_costs(&health.rates)),
         "to_host_gb_s": health.ok().map(|health| gigabytes_per_second(health.to_host)),
+    })
+}
+
+fn copy_costs(rates: &CopyRates) -> Value {
+    let registered = rates.registered.as_ref();
+    let ms_per_gib = |time: Duration| time.as_secs_f64() * 1e3;
+    json!({
+        "pageable_gb_s": rates.pageable.gigabytes_per_second(),
+        "registered_gb_s": registered.map(|cost| cost.copy.gigabytes_per_second()),
+        "register_ms_per_gib": registered.map(|cost| ms_per_gib(cost.lock.per_gib)),
+        "release_ms_per_gib": registered.map(|cost| ms_per_gib(cost.unlock.per_gib)),
+        "staged_gb_s": rates.staged.as_ref().map(|cost| cost.gigabytes_per_second()),
     })
 }
 
@@ -172,11 +192,13 @@ fn line(checkup: &Checkup) -> String {
     let rest = match &checkup.outcome {
         Ok(health) => format!(
             "           usable: {:.1} GiB free, ready with a trial proof in {:.0} ms, copies \
-             {:.1} GB/s there and {:.1} GB/s back from memory that is not registered\n",
+             {:.1} GB/s there and {:.1} GB/s back from memory that is not registered\n           \
+             host memory {}\n",
             health.free_bytes as f64 / f64::from(1 << 30),
             health.trial.as_secs_f64() * 1e3,
             gigabytes_per_second(health.to_device),
             gigabytes_per_second(health.to_host),
+            health.rates,
         ),
         Err(why) => format!("           not usable: {why}\n"),
     };

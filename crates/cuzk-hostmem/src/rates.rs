@@ -43,7 +43,8 @@ impl CopyCost {
     }
 
     /// Bytes a second, without the fixed part, in units of 10^9.
-    fn gigabytes_per_second(&self) -> f64 {
+    #[must_use]
+    pub fn gigabytes_per_second(&self) -> f64 {
         GIB / 1e9 / self.per_gib.as_secs_f64()
     }
 }

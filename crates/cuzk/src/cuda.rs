@@ -46,6 +46,10 @@ impl DeviceChoice {
     pub(crate) fn tuned(self, tuning: &Tuning) -> Self {
         Self {
             cuda: tuning.cuda_options(),
+            options: DeviceOptions {
+                host_memory: tuning.host_memory,
+                ..self.options
+            },
             ..self
         }
     }

@@ -14,7 +14,7 @@ pub(crate) enum Machines {
     One(Arc<dyn Machine>),
     /// The processor for small circuits, and for large ones where no device is usable.
     #[cfg(feature = "cuda")]
-    Either(Arc<Cpu>, MaybeCuda),
+    Either(Arc<Cpu>, Box<MaybeCuda>),
 }
 
 /// The fewest rows for which a device is opened.
@@ -36,7 +36,10 @@ impl Machines {
         let cpu = Arc::new(Cpu::with_options(tuning.cpu_options()));
         match choice {
             #[cfg(feature = "cuda")]
-            Backend::Auto => Ok(Self::Either(cpu, MaybeCuda::new(device.tuned(&tuning)))),
+            Backend::Auto => {
+                let cuda = MaybeCuda::new(device.tuned(&tuning));
+                Ok(Self::Either(cpu, Box::new(cuda)))
+            }
             #[cfg(not(feature = "cuda"))]
             Backend::Auto => Ok(Self::One(cpu)),
             Backend::Cpu => Ok(Self::One(cpu)),

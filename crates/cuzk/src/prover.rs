@@ -104,13 +104,8 @@ impl ProverBuilder {
     /// # Errors
     /// [`Error::TooManyThreads`] above [`ProverBuilder::MAX_THREADS`]; [`Error::Threads`] where
     /// the pool cannot be made; [`Error::Tuning`] where a switch has an impossible value.
-    #[cfg_attr(not(feature = "cuda"), expect(unused_mut, reason = "no device"))]
-    pub fn build(mut self) -> Result<Prover, Error> {
+    pub fn build(self) -> Result<Prover, Error> {
         let tuning = self.effective_tuning();
-        #[cfg(feature = "cuda")]
-        {
-            self.device.options.host_memory = tuning.host_memory;
-        }
         let pool = tuning.threads.map(pool).transpose()?;
         tuning.check()?;
         Ok(Prover(Arc::new(Inner {
