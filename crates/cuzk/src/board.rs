@@ -1,4 +1,4 @@
-//! Proofs that are ready to be made, and the lanes that make them.
+//! Proofs that are ready to be made, and the seats that make them.
 
 use std::{
     any::Any,
@@ -27,11 +27,11 @@ pub(crate) struct Task<'a> {
     pub(crate) waiting: Waiting<'a>,
 }
 
-/// What is kept of a task while a lane has its job.
+/// What is kept of a task while a seat has its job.
 pub(crate) struct Waiting<'a> {
     pub(crate) id: u64,
     pub(crate) compiled: Held<'a, Compiled>,
-    /// Lanes whose machine failed at it.
+    /// Seats whose machine failed at it.
     pub(crate) tried: Vec<usize>,
     /// When it came to the board.
     pub(crate) since: Instant,
@@ -45,13 +45,13 @@ pub(crate) struct Waiting<'a> {
     reason = "one is made for each proof, and the large one is the usual one"
 )]
 pub(crate) enum Ending<'a> {
-    /// The lane came to an end with it.
+    /// The seat came to an end with it.
     Proved(AnyJob<'a>, Result<Proof, ProveError>),
-    /// The lane's work panicked, with these words.
+    /// The seat's work panicked, with these words.
     Panicked(String),
 }
 
-/// Tasks, from which the lanes of machines help themselves.
+/// Tasks, from which the seats of machines help themselves.
 #[derive(Default)]
 pub(crate) struct Board<'a> {
     state: Mutex<State<'a>>,
@@ -61,7 +61,7 @@ pub(crate) struct Board<'a> {
 #[derive(Default)]
 struct State<'a> {
     ready: Turns<Task<'a>>,
-    /// Tasks that lanes have.
+    /// Tasks that seats have.
     in_flight: usize,
     is_closed: bool,
 }
@@ -72,7 +72,7 @@ impl<'a> Board<'a> {
         self.changed.notify_all();
     }
 
-    /// Takes a task out that no lane has.
+    /// Takes a task out that no seat has.
     pub(crate) fn remove(&self, id: u64) -> Option<Task<'a>> {
         lock(&self.state).ready.remove(|task| task.waiting.id == id)
     }
@@ -81,61 +81,61 @@ impl<'a> Board<'a> {
         lock(&self.state).ready.take_all()
     }
 
-    /// Lets the lanes go when nothing is left.
+    /// Lets the seats go when nothing is left.
     pub(crate) fn close(&self) {
         lock(&self.state).is_closed = true;
         self.changed.notify_all();
     }
 
-    /// Tasks that wait, and tasks that lanes have.
+    /// Tasks that wait, and tasks that seats have.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let state = lock(&self.state);
         (state.ready.len(), state.in_flight)
     }
 
-    /// Waits until nothing waits and no lane has anything.
+    /// Waits until nothing waits and no seat has anything.
     pub(crate) fn wait_idle(&self) {
         wait_until(&self.state, &self.changed, None, |state| {
             state.is_idle().then_some(())
         });
     }
 
-    /// Makes the proofs of all that is there, on so many lanes.
-    pub(crate) fn work_off(&self, lanes: usize) {
+    /// Makes the proofs of all that is there, on so many seats.
+    pub(crate) fn work_off(&self, seats: usize) {
         self.close();
-        if lanes == 1 {
+        if seats == 1 {
             return self.work(0, usize::MAX);
         }
         thread::scope(|scope| {
-            let started = (0..lanes).filter_map(|lane| {
-                let thread = thread::Builder::new().name(format!("cuzk-lane-{lane}"));
-                let run = move || self.work(lane, usize::MAX);
+            let started = (0..seats).filter_map(|seat| {
+                let thread = thread::Builder::new().name(format!("cuzk-seat-{seat}"));
+                let run = move || self.work(seat, usize::MAX);
                 thread.spawn_scoped(scope, run).ok()
             });
-            if started.count() < lanes {
-                // What other lanes left, and what this one may.
-                for lane in 0..lanes {
-                    self.work(lane, usize::MAX);
+            if started.count() < seats {
+                // What other seats left, and what this one may.
+                for seat in 0..seats {
+                    self.work(seat, usize::MAX);
                 }
             }
             self.wait_idle();
         });
     }
 
-    /// Makes proofs on a lane, at most so many of one circuit together, until the board is closed
+    /// Makes proofs on a seat, at most so many of one circuit together, until the board is closed
     /// and nothing is left.
-    pub(crate) fn work(&self, lane: usize, batch: usize) {
-        let next = |state: &mut State<'a>| match state.next(lane) {
+    pub(crate) fn work(&self, seat: usize, batch: usize) {
+        let next = |state: &mut State<'a>| match state.next(seat) {
             Some(task) => Some(Some(task)),
             None => (state.is_closed && state.is_idle()).then_some(None),
         };
         while let Some(Some(first)) = wait_until(&self.state, &self.changed, None, next) {
-            self.take_turn(lane, first, batch);
+            self.take_turn(seat, first, batch);
         }
     }
 
     /// Makes the proof of a task, and those of others of its circuit that are ready meanwhile.
-    fn take_turn(&self, lane: usize, first: Task<'a>, batch: usize) {
+    fn take_turn(&self, seat: usize, first: Task<'a>, batch: usize) {
         let compiled = first.waiting.compiled.clone();
         let key = first.waiting.key();
         let mut next = Some(first);
@@ -143,7 +143,7 @@ impl<'a> Board<'a> {
         let mut taken = 0;
         let mut jobs = std::iter::from_fn(|| {
             let another = || match taken < batch {
-                true => lock(&self.state).next_of(lane, key),
+                true => lock(&self.state).next_of(seat, key),
                 false => None,
             };
             let Task { job, waiting } = next.take().or_else(another)?;
@@ -154,12 +154,12 @@ impl<'a> Board<'a> {
         });
         let mut done = |job, proof| {
             let waiting = lock(&line).pop_front();
-            self.end(lane, waiting.expect("jobs come back in order"), job, proof);
+            self.end(seat, waiting.expect("jobs come back in order"), job, proof);
         };
-        let work = || compiled.prove_each(lane, &mut jobs, &mut done);
+        let work = || compiled.prove_each(seat, &mut jobs, &mut done);
         let message = match catch_unwind(AssertUnwindSafe(work)) {
             Ok(()) => {
-                // The lane is not ready for it.
+                // The seat is not ready for it.
                 next.into_iter().for_each(|task| self.put_back(task));
                 return;
             }
@@ -172,17 +172,17 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Tells what came of a task, or leaves it to another lane where this one's machine failed.
+    /// Tells what came of a task, or leaves it to another seat where this one's machine failed.
     fn end(
         &self,
-        lane: usize,
+        seat: usize,
         mut waiting: Waiting<'a>,
         job: AnyJob<'a>,
         proof: Result<Proof, ProveError>,
     ) {
         if matches!(proof, Err(ProveError::Backend { .. })) {
-            waiting.tried.push(lane);
-            if waiting.compiled.has_lane(&waiting.tried) {
+            waiting.tried.push(seat);
+            if waiting.compiled.has_seat(&waiting.tried) {
                 waiting.since = Instant::now();
                 return self.put_back(Task { job, waiting });
             }
@@ -210,14 +210,14 @@ impl<'a> State<'a> {
         self.ready.is_empty() && self.in_flight == 0
     }
 
-    fn next(&mut self, lane: usize) -> Option<Task<'a>> {
-        let task = self.ready.next(|task| task.waiting.suits(lane))?;
+    fn next(&mut self, seat: usize) -> Option<Task<'a>> {
+        let task = self.ready.next(|task| task.waiting.suits(seat))?;
         self.in_flight += 1;
         Some(task)
     }
 
-    fn next_of(&mut self, lane: usize, key: usize) -> Option<Task<'a>> {
-        let task = self.ready.next_of(key, |task| task.waiting.suits(lane))?;
+    fn next_of(&mut self, seat: usize, key: usize) -> Option<Task<'a>> {
+        let task = self.ready.next_of(key, |task| task.waiting.suits(seat))?;
         self.in_flight += 1;
         Some(task)
     }
@@ -229,8 +229,8 @@ impl Waiting<'_> {
         std::ptr::from_ref::<Compiled>(&self.compiled).addr()
     }
 
-    fn suits(&self, lane: usize) -> bool {
-        self.compiled.takes(lane, &self.tried)
+    fn suits(&self, seat: usize) -> bool {
+        self.compiled.takes(seat, &self.tried)
     }
 }
 

@@ -240,8 +240,8 @@ impl Compiled {
                 },
             });
         }
-        board.work_off(self.lanes());
-        if self.lanes() > 1 {
+        board.work_off(self.seats());
+        if self.seats() > 1 {
             // Each proof has named its own.
             self.prover.name_machine(&*self.machine, timeline);
         }
@@ -260,24 +260,24 @@ impl Compiled {
     }
 
     /// Parts of the key's machine that make proofs beside each other.
-    pub(crate) fn lanes(&self) -> usize {
-        self.key.lanes()
+    pub(crate) fn seats(&self) -> usize {
+        self.key.seats()
     }
 
-    /// Whether there is a lane for a job at which these failed.
-    pub(crate) fn has_lane(&self, tried: &[usize]) -> bool {
-        self.key.has_lane(tried)
+    /// Whether there is a seat for a job at which these failed.
+    pub(crate) fn has_seat(&self, tried: &[usize]) -> bool {
+        self.key.has_seat(tried)
     }
 
-    /// Whether a lane takes a job now, at which these failed.
-    pub(crate) fn takes(&self, lane: usize, tried: &[usize]) -> bool {
-        self.key.takes(lane, tried)
+    /// Whether a seat takes a job now, at which these failed.
+    pub(crate) fn takes(&self, seat: usize, tried: &[usize]) -> bool {
+        self.key.takes(seat, tried)
     }
 
-    /// Proofs of many jobs on one lane.
-    pub(crate) fn prove_each<'a>(&self, lane: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>) {
+    /// Proofs of many jobs on one seat.
+    pub(crate) fn prove_each<'a>(&self, seat: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>) {
         self.prover
-            .install(|| self.key.prove_each(lane, jobs, done));
+            .install(|| self.key.prove_each(seat, jobs, done));
     }
 
     /// The most bytes that a packed witness of this circuit has: a full-size value and two bits

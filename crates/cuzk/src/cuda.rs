@@ -124,8 +124,8 @@ fn as_one(mut opened: Vec<Arc<Cuda>>) -> Arc<dyn Machine> {
     {
         return one;
     }
-    let lanes = opened.into_iter().map(|cuda| -> Arc<dyn Machine> { cuda });
-    Arc::new(Several::new(lanes.collect()))
+    let seats = opened.into_iter().map(|cuda| -> Arc<dyn Machine> { cuda });
+    Arc::new(Several::new(seats.collect()))
 }
 
 /// The trial is a few hundred small products.

@@ -11,14 +11,14 @@ mod cuda;
 mod devices;
 mod error;
 mod held;
-#[cfg(feature = "cuda")]
-mod lanes;
 mod machine;
 mod machines;
 mod once;
 mod pipeline;
 mod preparation;
 mod prover;
+#[cfg(feature = "cuda")]
+mod seats;
 #[cfg(feature = "cuda")]
 mod several;
 mod tuning;

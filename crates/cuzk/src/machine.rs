@@ -72,23 +72,23 @@ pub(crate) trait Key: fmt::Debug + Send + Sync {
     ) -> Result<Proof, ProveError>;
 
     /// Parts of the machine that make proofs beside each other.
-    fn lanes(&self) -> usize {
+    fn seats(&self) -> usize {
         1
     }
 
-    /// Whether there is a lane for a job at which these lanes failed.
-    fn has_lane(&self, tried: &[usize]) -> bool {
+    /// Whether there is a seat for a job at which these seats failed.
+    fn has_seat(&self, tried: &[usize]) -> bool {
         tried.is_empty()
     }
 
-    /// Whether a lane takes a job now, at which these lanes failed. Where there is a lane for the
+    /// Whether a seat takes a job now, at which these seats failed. Where there is a seat for the
     /// job, one takes it sooner or later.
-    fn takes(&self, lane: usize, tried: &[usize]) -> bool {
-        lane == 0 && tried.is_empty()
+    fn takes(&self, seat: usize, tried: &[usize]) -> bool {
+        seat == 0 && tried.is_empty()
     }
 
-    /// Proofs of many jobs on one lane.
-    fn prove_each<'a>(&self, lane: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>);
+    /// Proofs of many jobs on one seat.
+    fn prove_each<'a>(&self, seat: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>);
 
     fn verifying_key(&self) -> &PreparedVerifyingKey;
 
@@ -174,7 +174,7 @@ impl<B: ProverBackend + fmt::Debug + 'static> Key for Prepared<B> {
         prove_evaluations(&*self.backend, key, evaluations, blinding, timeline)
     }
 
-    fn prove_each<'a>(&self, _lane: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>) {
+    fn prove_each<'a>(&self, _seat: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>) {
         prove_each(&*self.backend, &self.key, jobs, done);
     }
 

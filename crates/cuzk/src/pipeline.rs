@@ -80,7 +80,7 @@ pub struct Pipeline {
 #[derive(Debug, Default)]
 struct Threads {
     synthesis: Vec<JoinHandle<()>>,
-    lanes: Vec<JoinHandle<()>>,
+    seats: Vec<JoinHandle<()>>,
 }
 
 /// What the threads share with the tickets.
@@ -119,7 +119,7 @@ impl Pipeline {
             let thread = spawn(format!("cuzk-synthesis-{i}"), run)?;
             lock(&pipeline.threads).synthesis.push(thread);
         }
-        pipeline.start_lanes(1)?;
+        pipeline.start_seats(1)?;
         Ok(pipeline)
     }
 
@@ -148,7 +148,7 @@ impl Pipeline {
         blinding: Blinding,
     ) -> Result<Ticket, Error> {
         let needed_bytes = self.check_size(compiled)?;
-        self.start_lanes(compiled.lanes())?;
+        self.start_seats(compiled.seats())?;
         let mut queues = lock(&self.core.queues);
         let (ticket, job) = self.job(&mut queues, compiled, circuit, blinding);
         let id = job.id;
@@ -174,7 +174,7 @@ impl Pipeline {
         circuit: C,
     ) -> Result<Ticket, Refused<C>> {
         let checked = self.check_size(compiled);
-        let checked = checked.and_then(|bytes| self.start_lanes(compiled.lanes()).map(|()| bytes));
+        let checked = checked.and_then(|bytes| self.start_seats(compiled.seats()).map(|()| bytes));
         let needed_bytes = match checked {
             Ok(needed_bytes) => needed_bytes,
             Err(error) => return Err(Refused { circuit, error }),
@@ -244,13 +244,13 @@ impl Pipeline {
         (Ticket::new(id, slot, Arc::clone(&self.core)), job)
     }
 
-    /// Sees that there is a thread for each lane of a circuit's machines.
-    fn start_lanes(&self, lanes: usize) -> Result<(), Error> {
+    /// Sees that there is a thread for each seat of a circuit's machines.
+    fn start_seats(&self, seats: usize) -> Result<(), Error> {
         let mut threads = lock(&self.threads);
-        for lane in threads.lanes.len()..lanes {
+        for seat in threads.seats.len()..seats {
             let core = Arc::clone(&self.core);
-            let run = move || core.board.work(lane, core.options.batch.get());
-            threads.lanes.push(spawn(format!("cuzk-lane-{lane}"), run)?);
+            let run = move || core.board.work(seat, core.options.batch.get());
+            threads.seats.push(spawn(format!("cuzk-seat-{seat}"), run)?);
         }
         Ok(())
     }
@@ -259,7 +259,7 @@ impl Pipeline {
     fn join(&self) {
         let threads = std::mem::take(&mut *lock(&self.threads));
         let own = thread::current().id();
-        let mut all = threads.synthesis.iter().chain(&threads.lanes);
+        let mut all = threads.synthesis.iter().chain(&threads.seats);
         if all.any(|thread| thread.thread().id() == own) {
             // Its own thread dropped it, with a circuit perhaps: it cannot wait for itself.
             self.core.board.close();
@@ -273,7 +273,7 @@ impl Pipeline {
         }
         self.core.board.close();
         self.core.board.wait_idle();
-        for thread in threads.synthesis.into_iter().chain(threads.lanes) {
+        for thread in threads.synthesis.into_iter().chain(threads.seats) {
             // They catch what panics.
             let _ = thread.join();
         }

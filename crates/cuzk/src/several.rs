@@ -1,4 +1,4 @@
-//! Machines that do the same, as one: its lanes.
+//! Machines that do the same, as one: its seats.
 
 use std::sync::{
     Arc, Mutex, OnceLock,
@@ -14,25 +14,25 @@ use cuzk_r1cs::{PackedWitness, Shape};
 use cuzk_synth::Evaluations;
 
 use crate::{
-    lanes::Lanes,
     machine::{Done, Jobs, Key, Machine},
     preparation::Preparation,
+    seats::Seats,
     waiting::lock,
 };
 
-/// Several machines, each of which is a lane.
+/// Several machines, each of which is a seat.
 #[derive(Debug)]
 pub(crate) struct Several {
     /// Two at least.
     machines: Vec<Arc<dyn Machine>>,
-    lanes: Lanes,
+    seats: Seats,
 }
 
 /// A key that each machine prepares when it first has a proof to make with it.
 #[derive(Debug)]
 struct Spread {
     several: Arc<Several>,
-    /// On some lane.
+    /// On some seat.
     first: Arc<dyn Key>,
     places: Vec<Place>,
     shape: Arc<Shape>,
@@ -41,7 +41,7 @@ struct Spread {
     parameters: Mutex<Option<Parameters>>,
 }
 
-/// The key on one lane.
+/// The key on one seat.
 #[derive(Debug, Default)]
 struct Place {
     key: OnceLock<Arc<dyn Key>>,
@@ -71,13 +71,13 @@ impl Again {
 impl Several {
     pub(crate) fn new(machines: Vec<Arc<dyn Machine>>) -> Self {
         Self {
-            lanes: Lanes::new(machines.len()),
+            seats: Seats::new(machines.len()),
             machines,
         }
     }
 
     /// Tries work on one of the candidates after another, until one does not fail or the work says
-    /// that it cannot be tried again. A lane whose key somebody prepares is passed over; there is
+    /// that it cannot be tried again. A seat whose key somebody prepares is passed over; there is
     /// one that needs not be.
     fn in_turn<T>(
         &self,
@@ -86,28 +86,28 @@ impl Several {
         mut work: impl FnMut(usize) -> (Option<Result<T, ProveError>>, Again),
     ) -> Result<T, ProveError> {
         let mut last = None;
-        while let Some(busy) = self.lanes.least_busy(&candidates, &is_ready) {
-            let lane = busy.lane;
-            candidates.retain(|&candidate| candidate != lane);
-            let (Some(result), again) = work(lane) else {
+        while let Some(busy) = self.seats.least_busy(&candidates, &is_ready) {
+            let seat = busy.seat;
+            candidates.retain(|&candidate| candidate != seat);
+            let (Some(result), again) = work(seat) else {
                 continue;
             };
             let failed = is_failure(&result);
-            self.lanes.note(lane, failed);
+            self.seats.note(seat, failed);
             if !failed || again == Again::No {
                 return result;
             }
-            self.warn(lane, &result);
+            self.warn(seat, &result);
             last = Some(result);
         }
-        last.expect("the lane of the first key is a candidate and ready")
+        last.expect("the seat of the first key is a candidate and ready")
     }
 
-    fn warn<T>(&self, lane: usize, result: &Result<T, ProveError>) {
+    fn warn<T>(&self, seat: usize, result: &Result<T, ProveError>) {
         if let Err(error) = result
             && is_failure(result)
         {
-            let device = self.machines[lane].device();
+            let device = self.machines[seat].device();
             tracing::warn!(
                 error = error as &dyn std::error::Error,
                 "another device takes over, because {device} failed"
@@ -153,17 +153,17 @@ impl Machine for Several {
     ) -> Result<Box<dyn Key>, ProveError> {
         let mut candidates = self.all();
         loop {
-            let lane = self.lanes.fewest_keys(&candidates);
-            let lane = lane.expect("one candidate at least");
-            let machine = Arc::clone(&self.machines[lane]);
+            let seat = self.seats.fewest_keys(&candidates);
+            let seat = seat.expect("one candidate at least");
+            let machine = Arc::clone(&self.machines[seat]);
             let prepared = machine.prepare(shape.clone(), parameters, preparation);
-            candidates.retain(|&candidate| candidate != lane);
+            candidates.retain(|&candidate| candidate != seat);
             if is_failure(&prepared) && !candidates.is_empty() {
-                self.warn(lane, &prepared);
+                self.warn(seat, &prepared);
                 continue;
             }
             let key: Arc<dyn Key> = prepared?.into();
-            let spread = Spread::new(self, lane, key, shape, parameters, preparation);
+            let spread = Spread::new(self, seat, key, shape, parameters, preparation);
             return Ok(Box::new(spread));
         }
     }
@@ -178,8 +178,8 @@ impl Machine for Several {
         self.in_turn(
             self.all(),
             |_| true,
-            |lane| {
-                let machine = &self.machines[lane];
+            |seat| {
+                let machine = &self.machines[seat];
                 let proof = machine.prove_once(evaluations, parameters, blinding, timeline);
                 (Some(proof), Again::where_left(evaluations.as_ref()))
             },
@@ -190,15 +190,15 @@ impl Machine for Several {
 impl Spread {
     fn new(
         several: Arc<Several>,
-        lane: usize,
+        seat: usize,
         key: Arc<dyn Key>,
         shape: Arc<Shape>,
         parameters: &Parameters,
         preparation: &Arc<Preparation>,
     ) -> Self {
-        several.lanes.add_key(lane);
+        several.seats.add_key(seat);
         let places: Vec<_> = several.machines.iter().map(|_| Place::default()).collect();
-        let _ = places[lane].key.set(Arc::clone(&key));
+        let _ = places[seat].key.set(Arc::clone(&key));
         Self {
             several,
             first: key,
@@ -209,28 +209,28 @@ impl Spread {
         }
     }
 
-    /// The key on a lane, prepared if need be; nothing where somebody prepares it.
-    fn on(&self, lane: usize) -> Option<Result<Arc<dyn Key>, ProveError>> {
-        let place = &self.places[lane];
+    /// The key on a seat, prepared if need be; nothing where somebody prepares it.
+    fn on(&self, seat: usize) -> Option<Result<Arc<dyn Key>, ProveError>> {
+        let place = &self.places[seat];
         if let Some(key) = place.key.get() {
             return Some(Ok(Arc::clone(key)));
         }
         let _preparing = Preparing::of(place)?;
         Some(match place.key.get() {
             Some(key) => Ok(Arc::clone(key)),
-            None => self.prepare(lane),
+            None => self.prepare(seat),
         })
     }
 
-    fn prepare(&self, lane: usize) -> Result<Arc<dyn Key>, ProveError> {
-        let place = &self.places[lane];
+    fn prepare(&self, seat: usize) -> Result<Arc<dyn Key>, ProveError> {
+        let place = &self.places[seat];
         let parameters = lock(&self.parameters).clone();
-        let parameters = parameters.expect("they are kept while a lane has no key");
-        let machine = Arc::clone(&self.several.machines[lane]);
+        let parameters = parameters.expect("they are kept while a seat has no key");
+        let machine = Arc::clone(&self.several.machines[seat]);
         let prepared = machine.prepare(Arc::clone(&self.shape), &parameters, &self.preparation);
         place.is_refused.store(prepared.is_err(), Ordering::Relaxed);
         let key: Arc<dyn Key> = prepared?.into();
-        self.several.lanes.add_key(lane);
+        self.several.seats.add_key(seat);
         let _ = place.key.set(Arc::clone(&key));
         if self.places.iter().all(|place| place.key.get().is_some()) {
             *lock(&self.parameters) = None;
@@ -238,17 +238,17 @@ impl Spread {
         Ok(key)
     }
 
-    /// Lanes that may hold the key and have not failed.
+    /// Seats that may hold the key and have not failed.
     fn candidates(&self, tried: &[usize]) -> Vec<usize> {
-        let may = |lane: &usize| {
-            let place = &self.places[*lane];
-            !tried.contains(lane) && !place.is_refused.load(Ordering::Relaxed)
+        let may = |seat: &usize| {
+            let place = &self.places[*seat];
+            !tried.contains(seat) && !place.is_refused.load(Ordering::Relaxed)
         };
         (0..self.places.len()).filter(may).collect()
     }
 
-    fn is_ready(&self, lane: usize) -> bool {
-        self.places[lane].key.get().is_some()
+    fn is_ready(&self, seat: usize) -> bool {
+        self.places[seat].key.get().is_some()
     }
 }
 
@@ -275,11 +275,11 @@ impl Key for Spread {
         blinding: &Blinding,
         timeline: &Timeline,
     ) -> Result<Proof, ProveError> {
-        let prove = |lane| {
+        let prove = |seat| {
             let prove = |key: Arc<dyn Key>| key.prove(witness, blinding, timeline);
-            (self.on(lane).map(|key| key.and_then(prove)), Again::Yes)
+            (self.on(seat).map(|key| key.and_then(prove)), Again::Yes)
         };
-        let is_ready = |lane| self.is_ready(lane);
+        let is_ready = |seat| self.is_ready(seat);
         self.several.in_turn(self.candidates(&[]), is_ready, prove)
     }
 
@@ -291,40 +291,40 @@ impl Key for Spread {
         timeline: &Timeline,
     ) -> Result<Proof, ProveError> {
         let mut evaluations = Some(evaluations);
-        let prove = |lane| {
+        let prove = |seat| {
             let mut prove = |key: Arc<dyn Key>| {
                 let evaluations = evaluations.take().expect("they are given up once");
                 key.prove_evaluations(evaluations, blinding, timeline)
             };
-            let proof = self.on(lane).map(|key| key.and_then(&mut prove));
+            let proof = self.on(seat).map(|key| key.and_then(&mut prove));
             (proof, Again::where_left(evaluations.as_ref()))
         };
-        let is_ready = |lane| self.is_ready(lane);
+        let is_ready = |seat| self.is_ready(seat);
         self.several.in_turn(self.candidates(&[]), is_ready, prove)
     }
 
-    fn lanes(&self) -> usize {
+    fn seats(&self) -> usize {
         self.places.len()
     }
 
-    fn has_lane(&self, tried: &[usize]) -> bool {
+    fn has_seat(&self, tried: &[usize]) -> bool {
         !self.candidates(tried).is_empty()
     }
 
-    fn takes(&self, lane: usize, tried: &[usize]) -> bool {
-        let is_preparing = self.places[lane].is_preparing.load(Ordering::Relaxed);
-        !is_preparing && self.several.lanes.takes(lane, &self.candidates(tried))
+    fn takes(&self, seat: usize, tried: &[usize]) -> bool {
+        let is_preparing = self.places[seat].is_preparing.load(Ordering::Relaxed);
+        !is_preparing && self.several.seats.takes(seat, &self.candidates(tried))
     }
 
-    fn prove_each<'a>(&self, lane: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>) {
-        let _busy = self.several.lanes.enter(lane);
-        let key = match self.on(lane) {
+    fn prove_each<'a>(&self, seat: usize, jobs: Jobs<'_, 'a>, done: Done<'_, 'a>) {
+        let _busy = self.several.seats.enter(seat);
+        let key = match self.on(seat) {
             // The jobs stay where they are.
             None => return,
             Some(Ok(key)) => key,
             Some(Err(error)) => {
                 let failed = Err(error);
-                self.several.warn(lane, &failed);
+                self.several.warn(seat, &failed);
                 if let Some(job) = jobs.next() {
                     done(job, failed);
                 }
@@ -332,8 +332,8 @@ impl Key for Spread {
             }
         };
         key.prove_each(0, jobs, &mut |job, proof| {
-            self.several.lanes.note(lane, is_failure(&proof));
-            self.several.warn(lane, &proof);
+            self.several.seats.note(seat, is_failure(&proof));
+            self.several.warn(seat, &proof);
             done(job, proof);
         });
     }
@@ -349,8 +349,8 @@ impl Key for Spread {
 
 impl Drop for Spread {
     fn drop(&mut self) {
-        for lane in (0..self.places.len()).filter(|&lane| self.is_ready(lane)) {
-            self.several.lanes.drop_key(lane);
+        for seat in (0..self.places.len()).filter(|&seat| self.is_ready(seat)) {
+            self.several.seats.drop_key(seat);
         }
     }
 }

@@ -24,6 +24,8 @@ use squares::Squares;
 /// What a driver does not forget.
 const ILLEGAL_ADDRESS: i32 = 700;
 
+const OUT_OF_MEMORY: i32 = 2;
+
 fn device(i: u8) -> MockDevice {
     MockDevice {
         name: format!("Mock {i}"),
@@ -260,26 +262,23 @@ fn what_a_lost_device_leaves_another_proves() {
 }
 
 #[test]
-fn a_device_that_cannot_hold_the_key_leaves_it_to_the_other() {
-    let circuit = Squares {
-        start: 3,
-        n: 1 << 12,
-    };
+fn a_device_that_has_no_memory_left_leaves_the_key_to_the_other() {
+    let circuit = Squares { start: 3, n: 10 };
     let (_, parameters) = set_up(circuit);
-    for small in [0, 1] {
-        let mut devices = vec![device(0), device(1)];
-        // Room for the trial.
-        devices[small].memory_bytes = 6 << 20;
-        let session = begin_with(run, devices);
+    for full in [0, 1] {
+        let session = two_devices();
         let prover = on_all();
+        for _ in 0..500 {
+            session.fail_on(full, "cuMemAllocFromPoolAsync", 0, OUT_OF_MEMORY);
+        }
         let compiled = prover.compile(circuit, &parameters).expect("one has room");
-        let proofs = compiled.prove_batch(vec![circuit; 2]).expect("it goes on");
+        let proofs = compiled.prove_batch(vec![circuit; 4]).expect("it goes on");
         for proof in proofs {
             check(&compiled, circuit, &proof.expect("one has room"));
         }
         compiled.prove(circuit).expect("one has room");
         let report = prover.last_report().expect("kept");
-        let other = format!("Mock {}", 1 - small);
+        let other = format!("Mock {}", 1 - full);
         assert!(report.device.contains(&other), "{}", report.device);
         drop((compiled, prover));
         assert_eq!(session.leaks(), Default::default());
