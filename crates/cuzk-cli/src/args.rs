@@ -42,6 +42,9 @@ pub(crate) struct Common {
     /// The same as --set host-memory=STRATEGY: pageable, registered, staged or auto.
     #[arg(long, global = true, value_name = "STRATEGY")]
     pub(crate) host_memory: Option<HostMemory>,
+    /// The same as --set memory-budget=BYTES: the most that is held on a CUDA device, such as 8GiB.
+    #[arg(long, global = true, value_name = "BYTES")]
+    pub(crate) memory_budget: Option<String>,
     /// The same as --set lanes=ARITHMETIC: detect or portable.
     #[arg(long, global = true, value_name = "ARITHMETIC", value_enum)]
     pub(crate) lanes: Option<LanesArg>,
@@ -96,7 +99,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Records(Records),
     /// Say what this machine has to prove with, try it, and list the switches.
-    Doctor,
+    Doctor(Doctor),
 }
 
 #[derive(Debug, Subcommand)]
@@ -213,6 +216,17 @@ impl std::fmt::Display for WitnessKind {
             Self::Bits90 => "bits, 90 %",
         })
     }
+}
+
+/// A key for which a plan is made.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Doctor {
+    /// Also plan the device's memory for the key of these parameters.
+    #[arg(long, value_name = "FILE", conflicts_with = "constraints")]
+    pub(crate) parameters: Option<PathBuf>,
+    /// Also plan it for a circuit of so many constraints, a number or a power as 2^22.
+    #[arg(long)]
+    pub(crate) constraints: Option<Constraints>,
 }
 
 #[derive(Debug, ClapArgs)]

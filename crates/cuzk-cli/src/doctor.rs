@@ -1,10 +1,13 @@
 //! `cuzk doctor`: what this machine has to prove with.
 
+mod plan;
+
 use std::time::{Duration, Instant};
 
 use cuzk::{
     Backend, DeviceOptions, DeviceSelector, Prover, Tuning,
     layers::{
+        backend::KeyShape,
         device::{self, Device, DeviceError, DeviceInfo},
         hostmem::CopyRates,
     },
@@ -12,12 +15,13 @@ use cuzk::{
 use serde_json::{Value, json};
 
 use crate::{
-    args::Common,
+    args::{Common, Doctor},
     failure::{Failure, chain},
     output::Output,
     run,
     waiting::Waiting,
 };
+use plan::Planned;
 
 /// What is known of one device.
 struct Checkup {
@@ -30,16 +34,25 @@ struct Health {
     free_bytes: usize,
     /// Opening it, loading the kernels and a trial proof.
     trial: Duration,
-    to_device: Duration,
-    to_host: Duration,
+    /// Nothing where there is no place for the bytes.
+    copies: Option<Copies>,
+}
+
+/// What copies take.
+struct Copies {
+    /// Gigabytes a second to the device, from memory that is not registered.
+    there: f64,
+    /// The same from the device.
+    back: f64,
     /// What copies cost by every strategy of host memory.
     rates: CopyRates,
 }
 
-/// Bytes that are copied, from memory that is not registered.
+/// The most bytes that are copied, from memory that is not registered.
 const COPY_BYTES: usize = 256 << 20;
 
-pub(crate) fn run(common: &Common, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(doctor: &Doctor, common: &Common, output: &mut Output) -> Result<(), Failure> {
+    let shape = plan::key_shape(doctor)?;
     run::start_pool(common)?;
     let threads = rayon::current_num_threads();
     let arithmetic = common.tuning.lanes.resolve().name();
@@ -49,6 +62,8 @@ pub(crate) fn run(common: &Common, output: &mut Output) -> Result<(), Failure> {
         device::devices().map(|devices| devices.into_iter().map(check_up).collect::<Vec<_>>())
     };
     let unusable = |error: &DeviceError| chain(error);
+    let plans = shape.map(|shape| plans(&shape, common, devices.as_deref().unwrap_or_default()));
+    let plans = plans.unwrap_or_default();
     output.result(
         || {
             json!({
@@ -58,6 +73,7 @@ pub(crate) fn run(common: &Common, output: &mut Output) -> Result<(), Failure> {
                 "cuda": driver.as_ref().ok(),
                 "no_device": devices.as_ref().err().map(unusable),
                 "devices": devices.iter().flatten().map(object).collect::<Vec<_>>(),
+                "plans": plans.iter().map(Planned::object).collect::<Vec<_>>(),
                 "tuning": switches(&common.tuning),
             })
         },
@@ -75,6 +91,7 @@ pub(crate) fn run(common: &Common, output: &mut Output) -> Result<(), Failure> {
                     text += &format!("no device  {}\n", unusable(error));
                 }
             }
+            plans.iter().for_each(|plan| text += &plan.text());
             text + &format!(
                 "switches, set by --set NAME=VALUE or --tuning FILE\n{}",
                 common.tuning
@@ -118,11 +135,38 @@ fn health(selector: &DeviceSelector) -> Result<Health, String> {
     copies(selector, trial).map_err(|error| chain(&error))
 }
 
+/// A plan for each device that works, or for an H200.
+fn plans(shape: &KeyShape, common: &Common, devices: &[Checkup]) -> Vec<Planned> {
+    let usable = devices.iter().filter_map(|checkup| {
+        let health = checkup.outcome.as_ref().ok()?;
+        let (info, free_bytes) = (&checkup.info, health.free_bytes);
+        Some(plan::on_device(shape, common, info, free_bytes))
+    });
+    let plans: Vec<_> = usable.collect();
+    if plans.is_empty() {
+        return vec![plan::on_an_h200(shape, common)];
+    }
+    plans
+}
+
 fn copies(selector: &DeviceSelector, trial: Duration) -> Result<Health, DeviceError> {
     let device = Device::open(selector, &DeviceOptions::default())?;
     let free_bytes = device.memory()?.free_bytes;
+    let copies = match rates(&device, COPY_BYTES.min(free_bytes / 4)) {
+        // Somebody else took the memory: that says nothing against the device.
+        Err(DeviceError::OutOfMemory { .. } | DeviceError::OverBudget { .. }) => None,
+        rates => Some(rates?),
+    };
+    Ok(Health {
+        free_bytes,
+        trial,
+        copies,
+    })
+}
+
+fn rates(device: &Device, bytes: usize) -> Result<Copies, DeviceError> {
     let stream = device.new_stream()?;
-    let host = vec![1u8; COPY_BYTES];
+    let host = vec![1u8; bytes];
     // Once before it counts, so that the memory is there.
     drop(stream.upload(&host)?);
     let started = Instant::now();
@@ -132,22 +176,18 @@ fn copies(selector: &DeviceSelector, trial: Duration) -> Result<Health, DeviceEr
     let mut back = host;
     let started = Instant::now();
     there.as_slice().copy_to_host(&stream, &mut back)?;
-    Ok(Health {
-        free_bytes,
-        trial,
-        to_device,
-        to_host: started.elapsed(),
+    let rate = |time: Duration| bytes as f64 / time.as_secs_f64() / 1e9;
+    Ok(Copies {
+        there: rate(to_device),
+        back: rate(started.elapsed()),
         rates,
     })
-}
-
-fn gigabytes_per_second(time: Duration) -> f64 {
-    COPY_BYTES as f64 / time.as_secs_f64() / 1e9
 }
 
 fn object(checkup: &Checkup) -> Value {
     let info = &checkup.info;
     let health = checkup.outcome.as_ref();
+    let copies = health.ok().and_then(|health| health.copies.as_ref());
     json!({
         "index": info.index,
         "name": info.name,
@@ -160,9 +200,9 @@ fn object(checkup: &Checkup) -> Value {
         "usable": health.is_ok(),
         "why_not": health.err(),
         "trial_ms": health.ok().map(|health| health.trial.as_secs_f64() * 1e3),
-        "to_device_gb_s": health.ok().map(|health| gigabytes_per_second(health.to_device)),
-        "copies": health.ok().map(|health| copy_costs(&health.rates)),
-        "to_host_gb_s": health.ok().map(|health| gigabytes_per_second(health.to_host)),
+        "to_device_gb_s": copies.map(|copies| copies.there),
+        "copies": copies.map(|copies| copy_costs(&copies.rates)),
+        "to_host_gb_s": copies.map(|copies| copies.back),
     })
 }
 
@@ -191,14 +231,16 @@ fn line(checkup: &Checkup) -> String {
     );
     let rest = match &checkup.outcome {
         Ok(health) => format!(
-            "           usable: {:.1} GiB free, ready with a trial proof in {:.0} ms, copies \
-             {:.1} GB/s there and {:.1} GB/s back from memory that is not registered\n           \
-             host memory {}\n",
+            "           usable: {:.1} GiB free, ready with a trial proof in {:.0} ms, {}\n",
             health.free_bytes as f64 / f64::from(1 << 30),
             health.trial.as_secs_f64() * 1e3,
-            gigabytes_per_second(health.to_device),
-            gigabytes_per_second(health.to_host),
-            health.rates,
+            match &health.copies {
+                Some(Copies { there, back, rates }) => format!(
+                    "copies {there:.1} GB/s there and {back:.1} GB/s back from memory that is not \
+                     registered\n           host memory {rates}"
+                ),
+                None => "no place to try copies".to_owned(),
+            },
         ),
         Err(why) => format!("           not usable: {why}\n"),
     };

@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         }
         Command::Ab(command) => ab::run(command, &args.common, &mut output),
         Command::Records(Records::Compare(command)) => records::compare(command, &mut output),
-        Command::Doctor => doctor::run(&args.common, &mut output),
+        Command::Doctor(command) => doctor::run(command, &args.common, &mut output),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -30,6 +30,10 @@ pub(crate) fn tuning(common: &Common) -> Result<Tuning, Failure> {
         tuning.threads = Some(threads.into());
     }
     tuning.host_memory = common.host_memory.unwrap_or(tuning.host_memory);
+    if let Some(bytes) = &common.memory_budget {
+        let set = tuning.set("memory-budget", bytes);
+        set.map_err(|error| explain(&error))?;
+    }
     tuning.lanes = common.lanes.map_or(tuning.lanes, Into::into);
     for pair in &common.set {
         tuning.set_pair(pair).map_err(|error| explain(&error))?;

@@ -475,3 +475,28 @@ fn doctor_says_what_there_is_with_and_without_a_device() {
         "{text}"
     );
 }
+
+#[test]
+fn doctor_plans_the_memory_of_a_key_within_a_budget() {
+    let plan = |budget: &str| {
+        let arguments = ["doctor", "--constraints", "2^20", "--memory-budget", budget];
+        let output = cuzk(&[&arguments[..], &["--json"]].concat());
+        assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+        object(&output)["plans"][0].clone()
+    };
+    let fits = plan("2GiB");
+    let bytes = |name: &str| fits["plan"][name].as_u64().expect("bytes");
+    assert_eq!(bytes("budget_bytes"), 2 << 30);
+    assert!(bytes("peak_bytes") <= 2 << 30, "{fits}");
+    let why_not = plan("64MiB")["why_not"].to_string();
+    assert!(why_not.contains("expected a memory budget of"), "{why_not}");
+    let output = cuzk(&["doctor", "--constraints", "2^20", "--memory-budget", "2GiB"]);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    for word in ["plan of the key", "matrices", "twiddles", "b_g2", "msm_h"] {
+        assert!(text.contains(word), "{word} in {text}");
+    }
+    let refused = cuzk(&["doctor", "--memory-budget", "2GB"]);
+    assert_eq!(code(&refused), Some(2));
+    let said = stderr(&refused);
+    assert!(said.contains("auto or bytes, such as 8GiB"), "{said}");
+}

@@ -7,6 +7,7 @@ mod sum;
 mod text;
 
 use cuzk_backend::{Keep, KeyPlan, KeyShape, Residence};
+use cuzk_device::DeviceInfo;
 use cuzk_msm::{CardFigures, HostLink, MsmPlan};
 use serde::Serialize;
 
@@ -110,6 +111,15 @@ pub struct StepBytes {
 }
 
 impl Card {
+    /// A device with its defaults, and memory that is not registered.
+    #[must_use]
+    pub fn of(info: &DeviceInfo) -> Self {
+        Self {
+            figures: CardFigures::of(info),
+            ..Self::h200()
+        }
+    }
+
     /// An H200, and memory that is not registered.
     #[must_use]
     pub fn h200() -> Self {

@@ -1,7 +1,6 @@
 //! Plans of keys for this device, with the memory that it has now.
 
 use cuzk_backend::{KeyPlan, KeyShape};
-use cuzk_msm::{CardFigures, HostLink};
 
 use crate::plan::{Card, PlanError, Witness};
 use crate::{Cuda, CudaError, MemoryPlan};
@@ -30,9 +29,8 @@ impl Cuda {
 
     fn card(&self) -> Card {
         Card {
-            figures: CardFigures::of(self.cuda_device().info()),
-            host_link: HostLink::Pageable,
             options: self.options,
+            ..Card::of(self.cuda_device().info())
         }
     }
 

@@ -44,10 +44,12 @@ impl DeviceChoice {
 
     /// The same with the switches that concern it.
     pub(crate) fn tuned(self, tuning: &Tuning) -> Self {
+        let budget_bytes = self.options.budget_bytes.or(tuning.memory_budget);
         Self {
             cuda: tuning.cuda_options(),
             options: DeviceOptions {
                 host_memory: tuning.host_memory,
+                budget_bytes,
                 ..self.options
             },
             ..self

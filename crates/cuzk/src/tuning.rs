@@ -1,3 +1,4 @@
+mod bytes;
 mod error;
 mod nearest;
 mod switch;
@@ -63,6 +64,9 @@ pub struct Tuning {
     pub batch_size: Option<usize>,
     /// How parameters and witnesses come from host memory to a CUDA device; pageable by default.
     pub host_memory: HostMemory,
+    /// The most bytes that a prover holds on a CUDA device; a key that does not fit is streamed in
+    /// parts for every proof. By default what is free.
+    pub memory_budget: Option<usize>,
     /// Threads of a pool of the prover's own, 1 to
     /// [`ProverBuilder::MAX_THREADS`](crate::ProverBuilder::MAX_THREADS); by default work runs in
     /// the caller's `rayon` pool.
@@ -85,6 +89,7 @@ impl Default for Tuning {
             inline_terms: true,
             batch_size: None,
             host_memory: HostMemory::default(),
+            memory_budget: None,
             threads: None,
         }
     }
@@ -244,6 +249,13 @@ impl Tuning {
     #[must_use]
     pub fn with_host_memory(mut self, host_memory: HostMemory) -> Self {
         self.host_memory = host_memory;
+        self
+    }
+
+    /// Sets [`Tuning::memory_budget`].
+    #[must_use]
+    pub fn with_memory_budget(mut self, bytes: Option<usize>) -> Self {
+        self.memory_budget = bytes;
         self
     }
 

@@ -9,6 +9,7 @@ use cuzk_lanes::Lanes;
 
 use super::{
     MsmMethod, Precompute, Quotient, Synthesis, Tuning, TuningError,
+    bytes::{bytes_or_auto, bytes_word},
     nearest::{AUTO, nearest_word, number_or_auto, pick},
 };
 use crate::ProverBuilder;
@@ -267,6 +268,15 @@ pub(super) const SWITCHES: &[Switch] = &[
         record: None,
         read: |tuning| tuning.host_memory.to_string(),
         write: |tuning, word| pick(HOST_MEMORY, word).map(|memory| tuning.host_memory = memory),
+    },
+    Switch {
+        name: "memory-budget",
+        values: "auto or bytes, such as 8GiB",
+        what: "the most that is held on a CUDA device; parts of a key that do not fit are brought \
+               for every proof",
+        record: None,
+        read: |tuning| bytes_word(tuning.memory_budget),
+        write: |tuning, word| bytes_or_auto(word).map(|bytes| tuning.memory_budget = bytes),
     },
     Switch {
         name: "threads",

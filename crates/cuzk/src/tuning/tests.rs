@@ -28,6 +28,7 @@ fn changed() -> Tuning {
         .with_synthesis(Synthesis::Direct)
         .with_capacity_hints(true)
         .with_host_memory(HostMemory::Registered)
+        .with_memory_budget(Some(8 << 30))
         .with_threads(Some(3))
 }
 
