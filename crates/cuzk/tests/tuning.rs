@@ -154,7 +154,9 @@ fn a_batch_size_is_how_many_circuits_are_synthesized_together() {
             let prover = prover(&[setting, synthesis]);
             let compiled = prover.compile(CIRCUIT, &parameters).expect("they fit");
             let timeline = Timeline::start();
-            let results = compiled.prove_batch_timed(vec![CIRCUIT; 5], &timeline);
+            // Recorded, so that no other test sees its spans.
+            let prove = || compiled.prove_batch_timed(vec![CIRCUIT; 5], &timeline);
+            let (results, _) = recorded(prove);
             let results = results.expect("the backend goes on");
             assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 5);
             let report = timeline.finish();
