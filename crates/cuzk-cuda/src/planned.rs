@@ -1,6 +1,7 @@
 //! Plans of keys for this device, with the memory that it has now.
 
 use cuzk_backend::{KeyPlan, KeyShape};
+use cuzk_msm::HostLink;
 
 use crate::plan::{Card, PlanError, Witness};
 use crate::{Cuda, CudaError, MemoryPlan};
@@ -28,9 +29,11 @@ impl Cuda {
     }
 
     fn card(&self) -> Card {
+        let device = self.cuda_device();
         Card {
+            host_link: HostLink::of(device.host_copies().strategy()),
             options: self.options,
-            ..Card::of(self.cuda_device().info())
+            ..Card::of(device.info())
         }
     }
 
