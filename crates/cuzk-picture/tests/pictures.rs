@@ -98,6 +98,7 @@ fn result() -> AbResult {
         circuit: "sapling-output".to_owned(),
         constraints: 7827,
         circuits: 1,
+        clock: cuzk_record::Clock::Wall,
         seed: 1,
         rounds: 8,
         seconds: 1.5,
