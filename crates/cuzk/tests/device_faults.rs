@@ -94,7 +94,7 @@ fn many_that_need_the_device_at_once_wait_for_one_trial() {
 fn auto_prepares_on_the_processor_what_the_device_cannot_hold() {
     let session = begin(run);
     let (shape, parameters) = set_up(LARGE);
-    for (budget_bytes, backend) in [(8 << 20, "cpu"), (1 << 30, "cuda")] {
+    for (budget_bytes, backend) in [(400 << 10, "cpu"), (8 << 20, "cuda"), (1 << 30, "cuda")] {
         let options = DeviceOptions {
             budget_bytes: Some(budget_bytes),
             ..DeviceOptions::default()
@@ -297,7 +297,11 @@ fn a_budget_too_small_for_the_trial_leaves_auto_the_processor() {
     while let Some(next) = cause.source() {
         cause = next;
     }
-    assert!(cause.to_string().contains("device memory"), "{cause}");
+    let cause = cause.to_string();
+    assert!(
+        cause.contains("memory budget") && cause.contains("got 1000 bytes"),
+        "{cause}"
+    );
     assert_eq!(session.leaks(), Default::default());
 }
 
