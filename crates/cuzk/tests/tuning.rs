@@ -52,11 +52,14 @@ fn prover(settings: &[&str]) -> Prover {
     builder.build().expect("the processor")
 }
 
-/// The same parameters for every run.
+/// The same parameters for every run; recorded, so that no other test sees the spans.
 fn parameters() -> Parameters {
-    let prover = prover(&[]);
-    let shape = prover.shape(CIRCUIT).expect("sound");
-    prover.setup(&shape, |_| ()).expect("parameters")
+    let made = recorded(|| {
+        let prover = prover(&[]);
+        let shape = prover.shape(CIRCUIT).expect("sound");
+        prover.setup(&shape, |_| ()).expect("parameters")
+    });
+    made.0
 }
 
 fn prove(parameters: &Parameters, settings: &[&str]) -> Run {
@@ -152,7 +155,8 @@ fn a_batch_size_is_how_many_circuits_are_synthesized_together() {
     ] {
         for synthesis in ["synthesis=compiled", "synthesis=direct"] {
             let prover = prover(&[setting, synthesis]);
-            let compiled = prover.compile(CIRCUIT, &parameters).expect("they fit");
+            let (compiled, _) = recorded(|| prover.compile(CIRCUIT, &parameters));
+            let compiled = compiled.expect("they fit");
             let timeline = Timeline::start();
             // Recorded, so that no other test sees its spans.
             let prove = || compiled.prove_batch_timed(vec![CIRCUIT; 5], &timeline);
@@ -203,11 +207,10 @@ fn derived_queries_are_kept_and_what_is_damaged_is_derived_again() {
         let prover = prover.expect("the processor");
         let (compiled, spans) = recorded(|| prover.compile(CIRCUIT, &parameters));
         let blinding = Blinding::fixed(Fr::from(3), Fr::from(4));
-        let proved = compiled.expect("they belong together").prove_timed(
-            CIRCUIT,
-            &blinding,
-            &Timeline::start(),
-        );
+        let compiled = compiled.expect("they belong together");
+        let prove = || compiled.prove_timed(CIRCUIT, &blinding, &Timeline::start());
+        // Recorded, so that no other test sees its spans.
+        let (proved, _) = recorded(prove);
         (derived(&spans), proved.expect("satisfied").proof)
     };
     let expected = prove(&parameters, &[]).proof;
@@ -282,7 +285,8 @@ fn host_memory_without_a_device_is_asked_for_and_pageable() {
 fn a_batch_by_direct_passes_proves_and_fails_one_by_one() {
     let parameters = parameters();
     let prover = prover(&["synthesis=direct", "capacity-hints=on"]);
-    let compiled = prover.compile(CIRCUIT, &parameters).expect("they fit");
+    let (compiled, _) = recorded(|| prover.compile(CIRCUIT, &parameters));
+    let compiled = compiled.expect("they fit");
     let other = Squares { start: 5, n: 299 };
     let batch = vec![CIRCUIT, other, CIRCUIT];
     let (results, spans) = recorded(|| compiled.prove_batch(batch).expect("the backend goes on"));
