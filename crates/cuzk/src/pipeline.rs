@@ -54,14 +54,25 @@ use crate::{
 /// first. It may be used from a thread of a `rayon` pool, which works for the pool while it waits.
 ///
 /// ```
-/// # use cuzk_testkit::RandomSystem;
-/// # let circuit = RandomSystem::new(1, 10).program();
+/// # use cuzk::{Circuit, ConstraintSystem, Fr, SynthesisError};
+/// # #[derive(Clone)]
+/// # struct Square(u64);
+/// # impl Circuit for Square {
+/// #     fn synthesize<CS: ConstraintSystem>(self, cs: &mut CS) -> Result<(), SynthesisError> {
+/// #         let root = Fr::from(self.0);
+/// #         let known = cs.alloc_input(|| "square", || Ok(root * root))?;
+/// #         let secret = cs.alloc(|| "root", || Ok(root))?;
+/// #         cs.enforce(|| "squared", |lc| lc + secret, |lc| lc + secret, |lc| lc + known);
+/// #         Ok(())
+/// #     }
+/// # }
+/// # let circuit = Square(3);
 /// use std::sync::Arc;
 /// use cuzk::{Pipeline, PipelineOptions, Prover};
 ///
 /// let prover = Prover::builder().build()?;
-/// let parameters = prover.setup(&prover.shape(&circuit)?, |_| ())?;
-/// let compiled = Arc::new(prover.compile(&circuit, &parameters)?);
+/// let parameters = prover.setup(&prover.shape(circuit.clone())?, |_| ())?;
+/// let compiled = Arc::new(prover.compile(circuit.clone(), &parameters)?);
 ///
 /// let pipeline = Pipeline::new(PipelineOptions::default())?;
 /// let tickets = [circuit.clone(), circuit].map(|circuit| pipeline.submit(&compiled, circuit));
