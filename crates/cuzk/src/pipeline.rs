@@ -78,7 +78,7 @@ use crate::{
 /// let tickets = [circuit.clone(), circuit].map(|circuit| pipeline.submit(&compiled, circuit));
 /// for ticket in tickets {
 ///     let finished = ticket?.wait()?;
-///     println!("{} after {:?} in the queue", finished.proved.proof, finished.queued());
+///     println!("{:?} after {:?} in the queue", finished.proved.proof, finished.queued());
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
