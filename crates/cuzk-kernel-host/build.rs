@@ -1,7 +1,8 @@
 //! Compiles the device headers as C++ for the host.
 
 fn main() {
-    let kernels = concat!(env!("CARGO_MANIFEST_DIR"), "/../../cuda-kernels/include");
+    // From the package's folder, where cargo runs this: no path that a move makes wrong.
+    let kernels = "../../cuda-kernels/include";
     println!("cargo:rerun-if-changed={kernels}");
     println!("cargo:rerun-if-changed=cpp");
     cc::Build::new()

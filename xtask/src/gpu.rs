@@ -6,9 +6,10 @@
 //! test-gpu [--sanitize]   builds them and runs the tests here; fails where no device is
 //! ```
 //!
-//! Device tests stand in a package's library or in its test target `device`; the benchmarks of a
-//! package that has some come along.
+//! Device tests stand in a package's library or in test targets of their own, because a stand-in for
+//! the driver is that of a whole process; the benchmarks of a package that has some come along.
 
+use std::collections::BTreeSet;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -66,11 +67,11 @@ const MARK: &str = "#[ignore = \"needs a CUDA device\"]";
 struct Package {
     name: String,
     /// Cargo's words for the targets that have them.
-    tests: Vec<&'static str>,
+    tests: Vec<String>,
     benches: Vec<String>,
 }
 
-/// Every package of `crates/` with device tests: in its library, or in a test target `device`.
+/// Every package of `crates/` with device tests.
 fn packages(repository: &Repository) -> anyhow::Result<Vec<Package>> {
     let mut found: Vec<Package> = Vec::new();
     for (path, manifest) in repository.files("crates/", "/Cargo.toml") {
@@ -78,30 +79,41 @@ fn packages(repository: &Repository) -> anyhow::Result<Vec<Package>> {
         let name = directory
             .trim_start_matches("crates/")
             .trim_end_matches('/');
-        let marked = |part: &str| {
-            let prefix = format!("{directory}{part}");
-            let mut files = repository.files(&prefix, ".rs");
-            files.any(|(_, text)| text.contains(MARK))
-        };
-        let mut tests = Vec::new();
-        if marked("src/") {
-            tests.push("--lib");
+        let mut targets = targets(repository, directory);
+        if !targets.is_empty() && manifest.contains("\ncuda = [") {
+            targets.extend(["--features".to_owned(), "cuda".to_owned()]);
         }
-        if marked("tests/device") {
-            tests.extend(["--test", "device"]);
-        }
-        if !tests.is_empty() && manifest.contains("\ncuda = [") {
-            tests.extend(["--features", "cuda"]);
-        }
-        if !tests.is_empty() {
+        if !targets.is_empty() {
             found.push(Package {
                 name: name.to_owned(),
-                tests,
+                tests: targets,
                 benches: benches(manifest)?,
             });
         }
     }
     Ok(found)
+}
+
+/// Cargo's words for the targets of a package that have device tests.
+fn targets(repository: &Repository, directory: &str) -> Vec<String> {
+    let marked = |part: &str| {
+        let prefix = format!("{directory}{part}");
+        let files = repository.files(&prefix, ".rs");
+        let marked = files.filter(|(_, text)| text.contains(MARK));
+        let paths = marked.map(|(path, _)| path[prefix.len()..].to_owned());
+        paths.collect::<Vec<_>>()
+    };
+    let mut words = Vec::new();
+    if !marked("src/").is_empty() {
+        words.push("--lib".to_owned());
+    }
+    // A target is a file of the folder, or a folder in it.
+    let name = |path: &String| path.split(['/', '.']).next().map(str::to_owned);
+    let names: BTreeSet<String> = marked("tests/").iter().filter_map(name).collect();
+    for name in names {
+        words.extend(["--test".to_owned(), name]);
+    }
+    words
 }
 
 /// The names of the benchmarks of a manifest.
@@ -116,17 +128,51 @@ fn benches(manifest: &str) -> anyhow::Result<Vec<String>> {
     names.collect()
 }
 
-/// Builds everything and copies it beside the script.
+/// Builds everything and copies it beside the script, in a folder that has its name only when it is
+/// whole.
 fn make(root: &Path, folder: &Path) -> anyhow::Result<()> {
+    ensure_replaceable(folder)?;
+    let mut part = folder.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    remove_bundle(&part)?;
+    fill(root, &part)?;
+    let bytes = bytes_of(&part)?;
+    ensure!(
+        bytes <= MAX_BYTES,
+        "the bundle has {bytes} bytes, expected at most {MAX_BYTES}"
+    );
+    remove_bundle(folder)?;
+    std::fs::rename(&part, folder).with_context(|| format!("naming {}", folder.display()))?;
+    say(format_args!("{}: {bytes} bytes", folder.display()));
+    Ok(())
+}
+
+/// An earlier bundle, or the part of one, is replaced, and nothing else.
+fn ensure_replaceable(folder: &Path) -> anyhow::Result<()> {
+    ensure!(
+        !folder.exists() || folder.join("run.sh").is_file(),
+        "{} is there and is no bundle",
+        folder.display()
+    );
+    Ok(())
+}
+
+fn remove_bundle(folder: &Path) -> anyhow::Result<()> {
+    ensure_replaceable(folder)?;
     if folder.exists() {
-        // An earlier bundle, and nothing else, is replaced.
-        ensure!(
-            folder.join("run.sh").is_file(),
-            "{} is there and is no bundle",
-            folder.display()
-        );
-        std::fs::remove_dir_all(folder)?;
+        std::fs::remove_dir_all(folder)
+            .with_context(|| format!("removing {}", folder.display()))?;
     }
+    Ok(())
+}
+
+/// The script comes first: by it a folder is known as a bundle, also where a build fails.
+fn fill(root: &Path, folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+    let script = folder.join("run.sh");
+    std::fs::write(&script, SCRIPT)?;
+    std::fs::set_permissions(&script, Permissions::from_mode(0o755))?;
     let [tests, benches] = ["tests", "benches"].map(|part| folder.join(part));
     for part in [&tests, &benches] {
         std::fs::create_dir_all(part).with_context(|| format!("making {}", part.display()))?;
@@ -143,7 +189,7 @@ fn make(root: &Path, folder: &Path) -> anyhow::Result<()> {
     for package in packages(&Repository::read(root)?)? {
         let name = package.name.as_str();
         let mut test = vec!["test", "--release", "--no-run", "-p", name];
-        test.extend(&package.tests);
+        test.extend(package.tests.iter().map(String::as_str));
         copy_stripped(&build(root, &test)?, &tests, &format!("{name}-"))?;
         if !package.benches.is_empty() {
             let mut bench = vec!["bench", "--no-run", "-p", name];
@@ -151,15 +197,6 @@ fn make(root: &Path, folder: &Path) -> anyhow::Result<()> {
             copy_stripped(&build(root, &bench)?, &benches, &format!("{name}-"))?;
         }
     }
-    let script = folder.join("run.sh");
-    std::fs::write(&script, SCRIPT)?;
-    std::fs::set_permissions(&script, Permissions::from_mode(0o755))?;
-    let bytes = bytes_of(folder)?;
-    ensure!(
-        bytes <= MAX_BYTES,
-        "the bundle has {bytes} bytes, expected at most {MAX_BYTES}"
-    );
-    say(format_args!("{}: {bytes} bytes", folder.display()));
     Ok(())
 }
 
@@ -249,10 +286,7 @@ mod tests {
         );
         let elsewhere = repository.files("", ".rs").filter(|(path, text)| {
             let parts: Vec<&str> = path.split('/').collect();
-            let is_bundled = matches!(
-                &parts[..],
-                ["crates", _, "src", ..] | ["crates", _, "tests", "device" | "device.rs", ..]
-            );
+            let is_bundled = matches!(&parts[..], ["crates", _, "src" | "tests", ..]);
             text.contains(MARK) && !is_bundled && !path.starts_with("xtask/")
         });
         let elsewhere: Vec<&str> = elsewhere.map(|(path, _)| path).collect();
@@ -264,6 +298,24 @@ mod tests {
     }
 
     #[test]
+    fn a_bundle_and_the_part_of_one_are_replaced_and_nothing_else() -> anyhow::Result<()> {
+        let there = std::env::temp_dir().join(format!("cuzk-bundle-{}", std::process::id()));
+        std::fs::create_dir_all(&there)?;
+        ensure_replaceable(&there.join("absent"))?;
+        let refused = remove_bundle(&there).expect_err("somebody's folder");
+        assert!(refused.to_string().contains("is no bundle"), "{refused}");
+        // Without a checkout there nothing can be built, which leaves a part behind.
+        let folder = there.join("bundle");
+        for _ in 0..2 {
+            assert!(make(&there, &folder).is_err());
+            assert!(!folder.exists());
+            assert!(there.join("bundle.part/run.sh").is_file());
+        }
+        std::fs::remove_dir_all(&there)?;
+        Ok(())
+    }
+
+    #[test]
     fn packages_are_found_by_their_marked_tests() -> anyhow::Result<()> {
         let bench = "[[bench]]\nname = \"b\"\n";
         let repository = Repository::of(&[
@@ -271,18 +323,20 @@ mod tests {
             ("crates/a/src/x/tests.rs", MARK),
             ("crates/b/Cargo.toml", ""),
             ("crates/b/tests/device/main.rs", MARK),
+            ("crates/b/tests/other.rs", MARK),
+            ("crates/b/tests/third.rs", ""),
             ("crates/b/src/lib.rs", ""),
             ("crates/c/Cargo.toml", bench),
             ("crates/c/src/lib.rs", "#[test]"),
         ]);
-        let package = |name: &str, tests, benches: &[&str]| Package {
+        let package = |name: &str, tests: &[&str], benches: &[&str]| Package {
             name: name.to_owned(),
-            tests,
+            tests: tests.iter().map(ToString::to_string).collect(),
             benches: benches.iter().map(ToString::to_string).collect(),
         };
         let expected = [
-            package("a", vec!["--lib"], &["b"]),
-            package("b", vec!["--test", "device"], &[]),
+            package("a", &["--lib"], &["b"]),
+            package("b", &["--test", "device", "--test", "other"], &[]),
         ];
         assert_eq!(packages(&repository)?, expected);
         Ok(())

@@ -117,3 +117,21 @@ fn twenty_proofs_of_different_circuits_at_once_are_those_of_the_processor() {
     });
     tell(names.into_inner().expect("no panic").len());
 }
+
+/// Small enough for a sanitizer.
+mod small {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs a CUDA device"]
+    fn two_circuits_take_turns_on_a_device_and_have_the_bytes_of_the_processor() {
+        let (prover, cpu) = (on_all(), on_the_processor());
+        let circuits = [20, 70].map(|n| Squares { start: 3, n });
+        let keys = circuits.map(set_up);
+        for i in [0, 1, 0] {
+            let blinding = Blinding::fixed(Fr::from(3), Fr::from(7));
+            let got = prove(&prover, circuits[i], &keys[i], &blinding);
+            assert_eq!(got, prove(&cpu, circuits[i], &keys[i], &blinding));
+        }
+    }
+}

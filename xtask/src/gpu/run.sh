@@ -2,8 +2,8 @@
 # Runs the device tests of this folder. It needs x86-64 Linux with an NVIDIA driver and a device.
 #
 #   ./run.sh              the tests
-#   ./run.sh --sanitize   and the small ones once more under each tool of compute-sanitizer,
-#                         several at a time
+#   ./run.sh --sanitize   and those in modules named small once more, each by itself, under each
+#                         tool of compute-sanitizer, several at a time
 #   ./run.sh --bench      and the benchmarks, after the times of the first and the second load
 #
 # Fails where there is no device, where a test fails, and where a sanitizer finds something.
@@ -13,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
 sanitize=no
 bench=no
 # How many sanitizers run at once, and for how long each may.
-jobs=$((($(nproc) + 1) / 2))
+jobs=$((($(nproc) + 1) / 2 + 2))
 seconds=300
 for argument in "$@"; do
     case "$argument" in
@@ -54,25 +54,33 @@ if [[ $sanitize == yes ]]; then
         exit 1
     }
     export sanitizer seconds
-    # Arguments: a tool and a program. Where no test says that it is small, all of them are.
+    # Arguments: a tool, a program and one of its tests.
     sanitize() {
-        local tool=$1 test=$2 filter=small:: start=$SECONDS output rc
-        [[ $("$test" --list --ignored "$filter") == *": test"* ]] || filter=
+        local tool=$1 program=$2 name=$3 start=$SECONDS output rc
         output=$(timeout -k 10 "$seconds" "$sanitizer" --tool "$tool" --error-exitcode 1 \
-            "$test" --ignored --test-threads 1 ${filter:+"$filter"} 2>&1)
+            "$program" --ignored --test-threads 1 --exact "$name" 2>&1)
         rc=$?
         # One write, so that the words of several do not mix.
-        if [[ $rc -eq 0 ]]; then
-            echo "== passed in $((SECONDS - start)) s: $tool $test $filter"
-        else
-            printf '%s\n== FAILED with %d in %d s: %s\n' \
-                "$output" "$rc" "$((SECONDS - start))" "$tool $test $filter"
+        if [[ $rc -eq 0 && $output == *"1 passed"* ]]; then
+            echo "== passed in $((SECONDS - start)) s: $tool $program $name"
+            return 0
         fi
-        return "$rc"
+        printf '%s\n== FAILED with %d in %d s: %s\n' \
+            "$output" "$rc" "$((SECONDS - start))" "$tool $program $name"
+        return 1
     }
     export -f sanitize
-    for tool in memcheck racecheck initcheck synccheck; do
-        printf "$tool %s\n" tests/*
+    small=()
+    for program in tests/*; do
+        names=$("$program" --list --ignored small:: | sed -n 's/: test$//p')
+        [[ -n $names ]] || echo "== no sanitizer: $program has no test in a module small"
+        for name in $names; do
+            small+=("$program $name")
+        done
+    done
+    # The slowest first, so that nothing waits for it alone at the end.
+    for tool in racecheck memcheck initcheck synccheck; do
+        printf "$tool %s\n" "${small[@]}"
     done | xargs -L 1 -P "$jobs" bash -c 'sanitize "$@"' sanitize || failed+=("a sanitizer")
 fi
 
