@@ -13,6 +13,23 @@ pub(crate) struct Sums {
     pub(crate) b_g2: G2Projective,
 }
 
+/// The parts of a proof that no sum is needed for.
+pub(crate) struct Blinded {
+    /// `[α]₁ + r·[δ]₁`
+    a: G1Projective,
+    /// `[β]₂ + s·[δ]₂`
+    b: G2Projective,
+}
+
+impl Blinded {
+    pub(crate) fn new(key: &VerifyingKey, blinding: &Blinding) -> Self {
+        Self {
+            a: key.delta_g1 * blinding.r() + key.alpha_g1,
+            b: key.delta_g2 * blinding.s() + key.beta_g2,
+        }
+    }
+}
+
 /// The proof from its sums:
 ///
 /// ```text
@@ -28,12 +45,13 @@ pub(crate) struct Sums {
 /// `[Groth16]` §3.2.
 pub(crate) fn assemble(
     key: &VerifyingKey,
+    blinded: &Blinded,
     sums: &Sums,
     blinding: &Blinding,
 ) -> Result<Proof, ProveError> {
     let (r, s) = (blinding.r(), blinding.s());
-    let a = sums.a + key.alpha_g1 + key.delta_g1 * r;
-    let b = sums.b_g2 + key.beta_g2 + key.delta_g2 * s;
+    let a = sums.a + blinded.a;
+    let b = sums.b_g2 + blinded.b;
     let c = sums.l + sums.h + a * s + (sums.b_g1 + key.beta_g1) * r;
     Proof::new(a.to_affine(), b.to_affine(), c.to_affine()).map_err(|error| match error {
         ProofError::Point { what, source, .. } => ProveError::ProofPoint { what, source },

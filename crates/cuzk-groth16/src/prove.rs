@@ -92,10 +92,11 @@ pub fn prove_evaluations<B: ProverBackend>(
     let h_sum = steps.sum_h(&h)?;
     drop(h);
     let sums = steps.sum_witness(&w)?;
-    // 6. Put the three points together.
-    let proof = steps.assemble(h_sum, sums, blinding)?;
+    // 6. Put the three points together, what needs no sum first.
+    let ahead = steps.ahead(&witness, blinding)?;
+    let proof = steps.assemble(&ahead, h_sum, sums, blinding)?;
     // 7. Nothing leaves unverified.
-    match steps.verifies(&proof, &witness) {
+    match steps.verifies(&proof, &ahead) {
         true => Ok(proof),
         false => Err(ProveError::ProofRefused),
     }
@@ -146,10 +147,12 @@ impl<B: ProverBackend> Started<B> {
         timeline: &Timeline,
     ) -> Result<Proof, ProveError> {
         let steps = Steps::resume(backend, &key.queries, timeline, self.laps);
-        // 6. Wait for the sums and put the three points together.
-        let proof = steps.assemble(self.h_sum, self.sums, blinding)?;
+        // 6. What needs no sum, while the machine works; then wait for the sums and put the
+        //    three points together.
+        let ahead = steps.ahead(witness, blinding)?;
+        let proof = steps.assemble(&ahead, self.h_sum, self.sums, blinding)?;
         // 7. Nothing leaves unverified; what does not verify is explained.
-        if steps.verifies(&proof, witness) {
+        if steps.verifies(&proof, &ahead) {
             return Ok(proof);
         }
         Err(match first_unsatisfied_constraint(&key.shape, witness) {

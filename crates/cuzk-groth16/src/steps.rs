@@ -11,9 +11,9 @@ use ff::Field;
 
 use crate::{
     Blinding, Proof, ProveError, ProvingKey, QueryKey,
-    assemble::{Sums, assemble},
+    assemble::{Blinded, Sums, assemble},
     laps::{Laps, OpenLap},
-    verify,
+    verify::SummedInputs,
 };
 
 /// The steps of a proof on one backend with one key; each is one phase or a few.
@@ -48,6 +48,12 @@ pub(crate) struct WitnessSums<B: ProverBackend> {
     a: QuerySum<G1, B>,
     b_g1: QuerySum<G1, B>,
     b_g2: QuerySum<G2, B>,
+}
+
+/// What of a proof and its verification needs no sum.
+pub(crate) struct Ahead {
+    blinded: Blinded,
+    inputs: SummedInputs,
 }
 
 /// A vector of values over the domain.
@@ -278,9 +284,27 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
         Ok(Running { phase, pending })
     }
 
+    /// What a proof and its verification need of the host alone, while the machine works.
+    pub(crate) fn ahead(
+        &self,
+        witness: &PackedWitness,
+        blinding: &Blinding,
+    ) -> Result<Ahead, ProveError> {
+        let key = &self.key.verifying_key;
+        let blinded = {
+            let _span = self.span(Phase::Assemble);
+            Blinded::new(key.key(), blinding)
+        };
+        let _span = self.span(Phase::Verify);
+        let inputs = key.sum_inputs(&witness.public_inputs());
+        let inputs = inputs.map_err(|_| ProveError::ProofRefused)?;
+        Ok(Ahead { blinded, inputs })
+    }
+
     /// Waits for the sums, each in its own phase, and puts the proof together.
     pub(crate) fn assemble(
         &self,
+        ahead: &Ahead,
         h: HSum<B>,
         sums: WitnessSums<B>,
         blinding: &Blinding,
@@ -295,7 +319,12 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
         };
         let _span = self.span(Phase::Assemble);
         self.laps.borrow_mut().tell(self.timeline)?;
-        assemble(self.key.verifying_key.key(), &sums, blinding)
+        assemble(
+            self.key.verifying_key.key(),
+            &ahead.blinded,
+            &sums,
+            blinding,
+        )
     }
 
     fn wait_both<G: SourceGroup>(&self, sum: QuerySum<G, B>) -> Result<G::Projective, ProveError>
@@ -314,9 +343,9 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
     }
 
     /// Whether the proof verifies for the witness's own public inputs.
-    pub(crate) fn verifies(&self, proof: &Proof, witness: &PackedWitness) -> bool {
+    pub(crate) fn verifies(&self, proof: &Proof, ahead: &Ahead) -> bool {
         let _span = self.span(Phase::Verify);
-        verify(&self.key.verifying_key, proof, &witness.public_inputs()).is_ok()
+        self.key.verifying_key.accepts(proof, &ahead.inputs)
     }
 }
 
