@@ -26,17 +26,13 @@ CUZK_KERNEL(cuzk_msm_find_starts)(SortParams p) {
 }
 CUZK_KERNEL(cuzk_msm_find_places)(SortParams p) { find_places(p, thread_index()); }
 
-// For up to 2^10 parts of a window and 2^10 buckets of a part, and for twice as many.
+// For up to 2^10 parts of a window, and 2^10 buckets of a part or twice as many.
 static_assert(sizeof(PlaceShared<10>) == 28716, "shared_bytes in kernels.toml");
-static_assert(sizeof(PlaceShared<11>) == 41036, "shared_bytes in kernels.toml");
 static_assert(sizeof(SortShared<10>) == 33840, "shared_bytes in kernels.toml");
 static_assert(sizeof(SortShared<11>) == 50256, "shared_bytes in kernels.toml");
 
 CUZK_KERNEL(cuzk_msm_move_to_parts)(SortParams p) {
     move_to_parts(p, blockIdx.x, dynamic_shared<PlaceShared<10>>(), SortBlock{});
-}
-CUZK_KERNEL(cuzk_msm_move_to_parts_wide)(SortParams p) {
-    move_to_parts(p, blockIdx.x, dynamic_shared<PlaceShared<11>>(), SortBlock{});
 }
 CUZK_KERNEL(cuzk_msm_sort_part)(SortParams p) {
     sort_part(p, blockIdx.x, dynamic_shared<SortShared<10>>(), SortBlock{});

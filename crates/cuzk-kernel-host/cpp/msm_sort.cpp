@@ -40,7 +40,6 @@ template <u32 PARTS> struct DigitsShared {
     u32 counts[PARTS / 2];
 };
 using PartsShared = PlaceShared<10>;
-using PartsSharedWide = PlaceShared<11>;
 
 PER_BLOCK(digits, DigitsShared<8192>, write_digits(p, u32(i), shared->counts, SortBlock{}))
 PER_BLOCK(digits_wide, DigitsShared<MOST_PARTS>,
@@ -50,7 +49,6 @@ PER_THREAD(scan_segments, scan_segments)
 PER_BLOCK(find_starts, StartsShared, (find_starts(p, *shared, block::Threads<STARTS_THREADS>{})))
 PER_THREAD(find_places, find_places)
 PER_BLOCK(move_to_parts, PartsShared, move_to_parts(p, u32(i), *shared, SortBlock{}))
-PER_BLOCK(move_to_parts_wide, PartsSharedWide, move_to_parts(p, u32(i), *shared, SortBlock{}))
 PER_BLOCK(sort_part, SortShared<10>, sort_part(p, u32(i), *shared, SortBlock{}))
 PER_BLOCK(sort_part_wide, SortShared<11>, sort_part(p, u32(i), *shared, SortBlock{}))
 PER_BLOCK(count_large, SortShared<11>, count_large(p, u32(i), u32(blocks), *shared, SortBlock{}))

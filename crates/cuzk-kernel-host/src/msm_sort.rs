@@ -33,7 +33,6 @@ kernels! {
     cuzk_host_msm_find_starts "cuzk_msm_find_starts";
     cuzk_host_msm_find_places "cuzk_msm_find_places";
     cuzk_host_msm_move_to_parts "cuzk_msm_move_to_parts";
-    cuzk_host_msm_move_to_parts_wide "cuzk_msm_move_to_parts_wide";
     cuzk_host_msm_sort_part "cuzk_msm_sort_part";
     cuzk_host_msm_sort_part_wide "cuzk_msm_sort_part_wide";
     cuzk_host_msm_count_large "cuzk_msm_count_large";

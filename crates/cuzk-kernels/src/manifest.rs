@@ -390,7 +390,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_sort",
-        digest: "3d1939f3e1672b9cdd39e348d6692a81b453304a52d46a78ff3e0ac805a357c2",
+        digest: "438cb0256e51e64107fca256a1ed114a588cb6437d38914d3f49a899b508528a",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_sort.ptx"),
         entry_points: &[
             EntryPoint {
@@ -440,13 +440,6 @@ pub(crate) const MODULES: &[Module] = &[
                 threads: 256,
                 min_blocks: 4,
                 shared_bytes: 28716,
-                param_bytes: 216,
-            },
-            EntryPoint {
-                symbol: "cuzk_msm_move_to_parts_wide",
-                threads: 256,
-                min_blocks: 4,
-                shared_bytes: 41036,
                 param_bytes: 216,
             },
             EntryPoint {

@@ -17,9 +17,6 @@ const PARTS: [fn(&Device); 6] = [
     tables::tests::small,
 ];
 
-/// Of 2^11 parts, which the windows of 23 bits would have that no number of tables leads to.
-const NEVER_LAUNCHED: &str = "cuzk_msm_move_to_parts_wide";
-
 /// The splits of witnesses are launched by whoever has a witness.
 #[test]
 fn every_kernel_but_those_of_splits_is_launched() {
@@ -32,7 +29,7 @@ fn every_kernel_but_those_of_splits_is_launched() {
         .flat_map(|module| module.entry_points)
         .map(|e| e.symbol);
     let missing: Vec<_> = symbols.filter(|s| !launched.contains(*s)).collect();
-    assert_eq!(missing, [NEVER_LAUNCHED]);
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::digits::WindowLayout;
 use crate::sorted::SortedDigits;
 use buffers::{SortBuffers, SortParams};
 pub(crate) use shape::{LargeParts, SortShape};
-use shape::{NARROW_LOG_BINS, NARROW_PARTS};
+use shape::{MOST_LOG_PARTS, NARROW_PARTS};
 
 /// Blocks for each multiprocessor of the kernels that take turns.
 const TURNS: u32 = 4;
@@ -25,8 +25,8 @@ pub(crate) struct DigitSorter {
     scan_segments: Kernel<SortParams>,
     find_starts: Kernel<SortParams>,
     find_places: Kernel<SortParams>,
-    /// For up to 2^10 bins and for twice as many.
-    move_to_parts: [Kernel<SortParams>; 2],
+    move_to_parts: Kernel<SortParams>,
+    /// For up to 2^10 buckets and for twice as many.
     sort_part: [Kernel<SortParams>; 2],
     count_large: Kernel<SortParams>,
     scan_large: Kernel<SortParams>,
@@ -57,7 +57,7 @@ impl DigitSorter {
             scan_segments: kernel("scan_segments")?,
             find_starts: kernel("find_starts")?,
             find_places: kernel("find_places")?,
-            move_to_parts: [kernel("move_to_parts")?, kernel("move_to_parts_wide")?],
+            move_to_parts: kernel("move_to_parts")?,
             sort_part: [kernel("sort_part")?, kernel("sort_part_wide")?],
             count_large: kernel("count_large")?,
             scan_large: kernel("scan_large")?,
@@ -115,7 +115,7 @@ impl DigitSorter {
     fn steps(&self, shape: &SortShape) -> Result<[(&Kernel<SortParams>, u32); 10], DeviceError> {
         let parts = shape.parts();
         let by_segment = self.count_segments.blocks_for(shape.segments() * parts)?;
-        let wide = |log_bins: u32| usize::from(log_bins > NARROW_LOG_BINS);
+        let wide = usize::from(shape.log_lows > MOST_LOG_PARTS);
         Ok([
             (
                 &self.digits[usize::from(parts * shape.tables > NARROW_PARTS)],
@@ -125,11 +125,8 @@ impl DigitSorter {
             (&self.scan_segments, self.scan_segments.blocks_for(parts)?),
             (&self.find_starts, 1),
             (&self.find_places, by_segment),
-            (
-                &self.move_to_parts[wide(shape.log_parts)],
-                grid(shape.tiles() * shape.windows)?,
-            ),
-            (&self.sort_part[wide(shape.log_lows)], grid(parts)?),
+            (&self.move_to_parts, grid(shape.tiles() * shape.windows)?),
+            (&self.sort_part[wide], grid(parts)?),
             (&self.count_large, self.turns),
             (&self.scan_large, self.turns),
             (&self.move_large, self.turns),

@@ -39,15 +39,17 @@ const USUAL_SEGMENTS: usize = 32;
 const MOST_PARTS: usize = 24576;
 /// Parts for which the narrow kernel of the digits has counters.
 pub(super) const NARROW_PARTS: usize = 8192;
-/// Bits of a pass, at most, and those for which the narrow kernels are made.
-pub(super) const MOST_LOG_BINS: u32 = 11;
-pub(super) const NARROW_LOG_BINS: u32 = 10;
+/// Bits of a bucket that the first pass sorts by, at most; as many in the second have a kernel of
+/// their own.
+pub(super) const MOST_LOG_PARTS: u32 = 10;
+/// Bits that the second pass sorts by, at most.
+pub(super) const MOST_LOG_LOWS: u32 = 11;
 
 impl SortShape {
     /// The most bases of a sum: a sign and an index share a word.
     pub(crate) const MOST_BASES: usize = (1 << 31) - 1;
     /// The widest window that two passes can sort.
-    pub(crate) const MOST_WINDOW_BITS: u32 = 2 * MOST_LOG_BINS + 1;
+    pub(crate) const MOST_WINDOW_BITS: u32 = MOST_LOG_PARTS + MOST_LOG_LOWS + 1;
 
     /// Parts are of 2^13 entries up to 2^20 bases, and of 2^14 from 2^21 on: larger ones are read
     /// and written beyond the cache, and more of them are written in shorter runs (2^24 digits in
@@ -73,9 +75,9 @@ impl SortShape {
         let digits = n * tables;
         let log_digits = digits.max(1).ilog2();
         let few = log_digits.saturating_sub(13).min(7);
-        let by_entries = log_digits.saturating_sub(14).max(few).min(NARROW_LOG_BINS);
+        let by_entries = log_digits.saturating_sub(14).max(few).min(MOST_LOG_PARTS);
         let mut log_parts = by_entries.min(layout.least_bits() - 1);
-        if log_buckets - log_parts > NARROW_LOG_BINS {
+        if log_buckets - log_parts > MOST_LOG_PARTS {
             log_parts = log_buckets / 2;
         }
         let log_lows = log_buckets - log_parts;

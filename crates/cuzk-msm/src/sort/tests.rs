@@ -6,7 +6,7 @@ use ff::Field as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
 
-use super::shape::MOST_LOG_BINS;
+use super::shape::{MOST_LOG_LOWS, MOST_LOG_PARTS};
 use super::*;
 
 /// Ways in which scalars are not uniform.
@@ -250,7 +250,7 @@ fn a_shape_beyond_the_numbers_is_refused() {
     assert!(SortShape::new(1 << 29, &layout, 7).is_ok());
     let wide = WindowLayout::new(24).expect("a width");
     let error = SortShape::new(10, &wide, 1).expect_err("three passes");
-    assert_eq!(error.to_string(), "windows of 24 bits, expected 2 to 23");
+    assert_eq!(error.to_string(), "windows of 24 bits, expected 2 to 22");
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn every_shape_has_few_enough_bins_in_both_passes() {
                 shape.log_parts < layout.least_bits(),
                 "{layout:?}: {shape:?}"
             );
-            assert!(shape.log_parts <= MOST_LOG_BINS && shape.log_lows <= MOST_LOG_BINS);
+            assert!(shape.log_parts <= MOST_LOG_PARTS && shape.log_lows <= MOST_LOG_LOWS);
             let log_buckets = layout.window_bits() - 1;
             assert_eq!(shape.log_parts + shape.log_lows, log_buckets);
             assert!(shape.most_windows() >= 1, "{shape:?}");
