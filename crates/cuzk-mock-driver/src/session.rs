@@ -116,6 +116,14 @@ impl Session {
         with(|state| state.launches.clone())
     }
 
+    /// Forgets the calls and launches so far, which otherwise pile up.
+    pub fn forget(&self) {
+        with(|state| {
+            state.calls = Vec::new();
+            state.launches = Vec::new();
+        });
+    }
+
     /// What was created and not destroyed.
     #[must_use]
     pub fn leaks(&self) -> Leaks {

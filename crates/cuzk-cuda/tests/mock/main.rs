@@ -1,6 +1,8 @@
 //! Against the stand-in for the driver, on which the kernels run as compiled for the host: the
 //! suites, whole proofs, failures of every call, and what is shared or short of memory.
 
+#[path = "../shared/budgets.rs"]
+mod budgets;
 mod faults;
 mod memory;
 mod phases;

@@ -155,27 +155,6 @@ fn a_proof_that_found_no_memory_harms_no_later_one() {
 }
 
 #[test]
-fn thirty_proofs_hold_no_more_than_three() {
-    let session = crate::begin();
-    {
-        let case = case();
-        let cuda = crate::open();
-        let key = case.key(&cuda);
-        let mut third = None;
-        for i in 0..30 {
-            proof(&cuda, &key, &case).expect("memory");
-            let now = (used_and_peak(&cuda), session.leaks());
-            if i == 2 {
-                third = Some(now);
-            } else if i > 2 {
-                assert_eq!(Some(now), third, "proof {i}");
-            }
-        }
-    }
-    assert_eq!(session.leaks(), Default::default());
-}
-
-#[test]
 fn a_batch_needs_no_more_than_what_one_proof_needs() {
     let session = crate::begin();
     {
