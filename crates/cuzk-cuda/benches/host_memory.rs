@@ -1,8 +1,9 @@
 //! How host memory comes to a device, by every strategy: copies of one and of fifty uses, sizes of
 //! a staging ring, and whole proofs, one alone and each of four.
 //!
-//! Prints one JSON object a row. Arguments are parts of it, `copies`, `staging` and `proofs`, and
-//! logarithms of the proofs' constraints, 20 and 22 by default.
+//! Prints a record of the copies, and one JSON object a row of the rest. Arguments are parts of it,
+//! `copies`, `staging` and `proofs`, and logarithms of the proofs' constraints, 20 and 22 by
+//! default.
 #![allow(clippy::print_stdout, reason = "a program's output")]
 
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use cuzk_device::{Device, DeviceOptions, DeviceSelector, PageRegistrar, Stream};
 use cuzk_groth16::{
     Blinding, Proof, ProveError, ProvingKey, generate_parameters, prove, prove_batch,
 };
-use cuzk_hostmem::{AllocError, CopyOptions, CopyReport, HostAllocator, HostBuf, HostMemory};
+use cuzk_hostmem::{AllocError, CopyOptions, HostAllocator, HostBuf, HostCopies, HostMemory};
 use cuzk_params::Parameters;
 use cuzk_phase::{Report, Timeline};
 use cuzk_r1cs::{PackedWitness, Shape};
@@ -44,23 +45,66 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (started.elapsed(), value)
 }
 
-/// One copy of ordinary memory to memory on the device that is there.
-fn one_use(stream: &Stream, host: &[u8], times: usize) -> (Duration, Option<CopyReport>) {
-    let mut to = stream.alloc::<u8>(host.len()).expect("device memory");
-    let mut copy = || {
-        let mut slice = to.as_mut_slice();
-        slice.copy_from_host(stream, host).expect("a copy");
-    };
+/// A strategy's device, and memory on it.
+struct Lane {
+    strategy: HostMemory,
+    stream: Stream,
+}
+
+impl Lane {
+    fn all() -> Vec<Self> {
+        let lane = |&strategy: &HostMemory| Self {
+            strategy,
+            stream: open(strategy, CopyOptions::default())
+                .new_stream()
+                .expect("a stream"),
+        };
+        HostMemory::ALL.iter().map(lane).collect()
+    }
+
+    fn copies(&self) -> &HostCopies {
+        self.stream.device().host_copies()
+    }
+}
+
+/// Runs of which the middle counts.
+const RUNS: usize = 9;
+
+/// One copy of ordinary memory to memory on the device that is there: medians by strategy, which
+/// take turns.
+fn one_use(lanes: &[Lane], host: &[u8]) -> Vec<Duration> {
+    let alloc = |lane: &Lane| lane.stream.alloc::<u8>(host.len()).expect("device memory");
+    let mut places: Vec<_> = lanes.iter().map(alloc).collect();
     // Twice before it counts: a ring is made, and a machine measured.
-    copy();
-    copy();
-    let times = (0..times).map(|_| timed(&mut copy).0).collect();
-    (median(times), stream.device().host_copies().last())
+    in_turns(lanes, RUNS, 2, |i, lane| {
+        let mut slice = places[i].as_mut_slice();
+        let copy = || slice.copy_from_host(&lane.stream, host).expect("a copy");
+        timed(copy).0
+    })
+}
+
+/// Medians of so many runs, each strategy once in every round, after some that do not count.
+fn in_turns(
+    lanes: &[Lane],
+    runs: usize,
+    warm: usize,
+    mut run: impl FnMut(usize, &Lane) -> Duration,
+) -> Vec<Duration> {
+    let mut times = vec![Vec::with_capacity(runs); lanes.len()];
+    for round in 0..warm + runs {
+        for (i, lane) in lanes.iter().enumerate() {
+            let time = run(i, lane);
+            if round >= warm {
+                times[i].push(time);
+            }
+        }
+    }
+    times.into_iter().map(median).collect()
 }
 
 /// Fifty copies of a buffer by an allocator's strategy, with what it takes to hold it so and to
 /// give it back, but not to fill it.
-fn fifty_uses(stream: &Stream, bytes: usize) -> (Duration, bool) {
+fn fifty_uses(stream: &Stream, bytes: usize) -> Duration {
     const USES: u32 = 50;
     let device = stream.device();
     let copies = device.host_copies();
@@ -77,7 +121,6 @@ fn fifty_uses(stream: &Stream, bytes: usize) -> (Duration, bool) {
         })
     });
     let buffer: HostBuf<u8> = buffer.expect("host memory");
-    let locked = buffer.locked();
     let mut to = stream.alloc::<u8>(bytes).expect("device memory");
     let (using, ()) = timed(|| {
         for _ in 0..USES {
@@ -86,49 +129,86 @@ fn fifty_uses(stream: &Stream, bytes: usize) -> (Duration, bool) {
         }
     });
     let (dropping, ()) = timed(|| drop(buffer));
-    (making - filling + using + dropping, locked)
+    making - filling + using + dropping
 }
 
-fn copies() {
-    for &strategy in HostMemory::ALL {
-        let device = open(strategy, CopyOptions::default());
-        let stream = device.new_stream().expect("a stream");
-        if strategy == HostMemory::Auto {
-            // The figures come from the first large copy.
-            one_use(&stream, &vec![1; 64 << 20], 1);
-            let rates = device.host_copies().rates().expect("measured");
-            println!("{{\"what\": \"rates\", \"figures\": \"{rates}\"}}");
-        }
-        for log_bytes in [20, 22, 24, 26, 27, 29] {
-            let host = vec![3u8; 1 << log_bytes];
-            let (time, last) = one_use(&stream, &host, 7);
-            let taken = last.map_or(HostMemory::Pageable, |report| report.strategy);
-            let predicted = last.and_then(|report| report.prediction);
-            let predicted = predicted.and_then(|prediction| prediction.of(taken));
-            println!(
-                "{{\"what\": \"one use\", \"strategy\": \"{strategy}\", \"mib\": {}, \"ms\": {:.3}, \
-                 \"gb_s\": {:.1}, \"taken\": \"{taken}\", \"predicted_ms\": {:.3}}}",
-                (1 << log_bytes) >> 20,
-                ms(time),
-                f64::from(1 << log_bytes) / time.as_secs_f64() / 1e9,
-                predicted.map_or(0.0, ms),
-            );
-        }
-        for log_bytes in [20, 24, 27] {
-            fifty_uses(&stream, 1 << log_bytes);
-            let runs: Vec<_> = (0..5)
-                .map(|_| fifty_uses(&stream, 1 << log_bytes))
-                .collect();
-            let locked = runs.iter().all(|(_, locked)| *locked);
-            let time = median(runs.into_iter().map(|(time, _)| time).collect());
-            println!(
-                "{{\"what\": \"fifty uses\", \"strategy\": \"{strategy}\", \"mib\": {}, \"ms\": {:.3}, \
-                 \"registered\": {locked}}}",
-                (1 << log_bytes) >> 20,
-                ms(time),
-            );
+/// A row of the record: the times by strategy, and how far the measuring one is from the best of
+/// the others.
+fn row(lanes: &[Lane], mib: usize, times: &[Duration]) -> serde_json::Value {
+    let mut row = serde_json::json!({ "mib": mib });
+    let mut best: Option<(HostMemory, Duration)> = None;
+    for (lane, &time) in lanes.iter().zip(times) {
+        row[format!("{}_ms", lane.strategy)] = rounded(ms(time));
+        let is_better = best.is_none_or(|(_, least)| time < least);
+        if lane.strategy != HostMemory::Auto && is_better {
+            best = Some((lane.strategy, time));
         }
     }
+    let (best, least) = best.expect("three strategies");
+    let auto = lanes
+        .iter()
+        .position(|lane| lane.strategy == HostMemory::Auto);
+    let auto = times[auto.expect("one measures")].as_secs_f64();
+    row["best"] = best.name().into();
+    row["auto_over_best_percent"] = rounded(100.0 * (auto / least.as_secs_f64() - 1.0));
+    row
+}
+
+fn rounded(figure: f64) -> serde_json::Value {
+    serde_json::json!((figure * 1e3).round() / 1e3)
+}
+
+/// Every strategy for one use and for fifty, as the fields of a record.
+fn copies() {
+    let lanes = Lane::all();
+    // The figures of the machine come from the first large copy, and cost what it takes longer.
+    let host = vec![1; 64 << 20];
+    let auto = lanes.iter().find(|lane| lane.strategy == HostMemory::Auto);
+    let auto = auto.expect("one measures");
+    let mut to = auto.stream.alloc::<u8>(host.len()).expect("device memory");
+    let mut copy = || {
+        let mut slice = to.as_mut_slice();
+        timed(|| slice.copy_from_host(&auto.stream, &host).expect("a copy")).0
+    };
+    let (first, second) = (copy(), copy());
+    let rates = *auto.copies().rates().expect("measured");
+    let one: Vec<_> = [1, 4, 16, 64, 128, 512]
+        .into_iter()
+        .map(|mib| {
+            let mut row = row(&lanes, mib, &one_use(&lanes, &vec![3; mib << 20]));
+            // What is too small for a strategy is not reported.
+            let last = auto.copies().last();
+            let last = last.filter(|report| report.bytes == mib << 20);
+            let taken = last.map_or(HostMemory::Pageable, |report| report.strategy);
+            row["auto_took"] = taken.name().into();
+            row
+        })
+        .collect();
+    let fifty: Vec<_> = [1, 16, 128]
+        .into_iter()
+        .map(|mib| {
+            let run = |_, lane: &Lane| fifty_uses(&lane.stream, mib << 20);
+            let mut row = row(&lanes, mib, &in_turns(&lanes, RUNS, 1, run));
+            row["auto_took"] = rates.predict(mib << 20, 50).best.name().into();
+            row
+        })
+        .collect();
+    let device = auto.stream.device();
+    let record = serde_json::json!({
+        "what": "host memory brought to the device by every strategy, once and fifty times",
+        "program": "cargo bench -p cuzk-cuda --bench host_memory -- copies",
+        "machine": {
+            "gpu": device.info().name,
+            "driver": device.driver().to_string(),
+            "cores": std::thread::available_parallelism().map_or(1, usize::from),
+        },
+        "runs": format!("medians of {RUNS}, the strategies by turns"),
+        "figures_of_auto": rates.to_string(),
+        "measuring_ms": rounded(ms(first.saturating_sub(second))),
+        "one_use": one,
+        "fifty_uses": fifty,
+    });
+    println!("{record:#}");
 }
 
 fn staging() {
@@ -141,9 +221,12 @@ fn staging() {
                 ..CopyOptions::default()
             };
             let device = open(HostMemory::Staged, options);
-            let stream = device.new_stream().expect("a stream");
+            let lane = Lane {
+                strategy: HostMemory::Staged,
+                stream: device.new_stream().expect("a stream"),
+            };
             for bytes in [8 << 20, 128 << 20] {
-                let (time, _) = one_use(&stream, &host[..bytes], 7);
+                let time = one_use(std::slice::from_ref(&lane), &host[..bytes])[0];
                 println!(
                     "{{\"what\": \"staging\", \"threads\": {threads}, \"chunk_kib\": {}, \
                      \"mib\": {}, \"ms\": {:.3}, \"gb_s\": {:.1}}}",

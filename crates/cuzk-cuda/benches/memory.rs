@@ -1,12 +1,17 @@
 //! Planned and real memory and time of the device work of a proof, for several budgets.
 //!
-//! `memory LOG_N BUDGET_MIB,...`: a MiMC chain of 2^LOG_N rows and one of SHA-256 of about as many,
-//! with made-up keys whose sums are compared between budgets. Prints a JSON object a line.
+//! `memory [LOG_N,... [BUDGET_MIB,...]]`: a MiMC chain of 2^LOG_N rows and one of SHA-256 of about as
+//! many, with made-up keys whose sums are compared between budgets; by default 2^18, 2^20 and 2^22
+//! rows, and all of the card, then what the least plan takes by 4, 2, 1.5, 1.25 and 1. Prints a
+//! JSON object a line.
 
 use std::{error::Error, time::Instant};
 
 use cuzk_backend::{Backend, Evaluate, KeyShape, Msm, Ntt, SharedBases, WitnessMsm, WitnessSplit};
-use cuzk_cuda::{Cuda, MemoryPlan};
+use cuzk_cuda::{
+    Cuda, MemoryPlan,
+    plan::{Card, Witness},
+};
 use cuzk_curve::{Domain, G1, G1Affine, G1Projective, G2, G2Affine, G2Projective, SourceGroup};
 use cuzk_device::{DeviceOptions, DeviceSelector};
 use cuzk_groth16::CircuitLayout;
@@ -73,7 +78,7 @@ impl Case {
 
     /// Prepares the key, runs some proofs' work, and prints what it took; gives the sums.
     fn run(&self, budget_bytes: Option<usize>) -> Outcome<(Vec<G1Affine>, G2Affine)> {
-        const PROOFS: usize = 5;
+        const PROOFS: usize = 10;
         let options = DeviceOptions {
             budget_bytes,
             ..DeviceOptions::default()
@@ -166,6 +171,22 @@ impl Case {
         ))
     }
 
+    /// One budget after the other, with sums that are to be the same.
+    fn run_within(&self, budgets: &[usize]) {
+        let mut expected = None;
+        for &budget in budgets {
+            match self.run((budget > 0).then_some(budget << 20)) {
+                Ok(sums) => {
+                    let expected = expected.get_or_insert_with(|| sums.clone());
+                    out(&format!("{{\"equal_sums\": {}}}", *expected == sums));
+                }
+                Err(error) => out(&format!(
+                    "{{\"budget_mib\": {budget}, \"error\": \"{error}\"}}"
+                )),
+            }
+        }
+    }
+
     fn print(&self, plan: &MemoryPlan, budget_bytes: Option<usize>, figures: &[(&str, f64)]) {
         let mut object = serde_json::json!({
             "circuit": self.name,
@@ -192,33 +213,37 @@ fn out(line: &str) {
     println!("{line}");
 }
 
+fn numbers<T: std::str::FromStr>(words: &str) -> Result<Vec<T>, T::Err> {
+    words.split(',').map(str::parse).collect()
+}
+
+/// All of the card, then parts of the smallest budget, in MiB; 0 is no budget.
+fn default_budgets(key: &KeyShape) -> Outcome<Vec<usize>> {
+    let cuda = Cuda::open(&DeviceSelector::default(), &DeviceOptions::default())?;
+    let card = Card::of(cuda.cuda_device().info());
+    let least = MemoryPlan::least_budget(key, Witness::Any, &card)?;
+    let quarters = [16, 8, 6, 5, 4].map(|quarters| (least / 4 * quarters).div_ceil(1 << 20));
+    Ok(std::iter::once(0).chain(quarters).collect())
+}
+
 fn main() -> Outcome<()> {
     let mut arguments = std::env::args()
         .skip(1)
         .filter(|word| !word.starts_with("--"));
-    let (Some(log_n), Some(budgets)) = (arguments.next(), arguments.next()) else {
-        out("expected LOG_N BUDGET_MIB,...; 0 is no budget");
-        return Ok(());
-    };
-    let log_n: u32 = log_n.parse()?;
-    let rows = (1usize << log_n) - 16;
-    let cases = [
-        Case::new("mimc", &MimcChain::new(1, rows))?,
-        Case::new("sha256", &Sha256Chain::new(1, (rows / 27_000).max(1)))?,
-    ];
-    for case in &cases {
-        let mut expected = None;
-        for budget in budgets.split(',') {
-            let budget: usize = budget.parse()?;
-            match case.run((budget > 0).then_some(budget << 20)) {
-                Ok(sums) => {
-                    let expected = expected.get_or_insert_with(|| sums.clone());
-                    out(&format!("{{\"equal_sums\": {}}}", *expected == sums));
-                }
-                Err(error) => out(&format!(
-                    "{{\"budget_mib\": {budget}, \"error\": \"{error}\"}}"
-                )),
-            }
+    let sizes: Vec<u32> = numbers(&arguments.next().unwrap_or("18,20,22".to_owned()))?;
+    let budgets: Option<Vec<usize>> = arguments.next().map(|words| numbers(&words)).transpose()?;
+    for log_n in sizes {
+        let rows = (1usize << log_n) - 16;
+        let cases = [
+            Case::new("mimc", &MimcChain::new(1, rows))?,
+            Case::new("sha256", &Sha256Chain::new(1, (rows / 27_000).max(1)))?,
+        ];
+        for case in &cases {
+            let budgets = match &budgets {
+                Some(budgets) => budgets.clone(),
+                None => default_budgets(&case.key)?,
+            };
+            case.run_within(&budgets);
         }
     }
     Ok(())

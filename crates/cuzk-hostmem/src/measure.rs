@@ -12,7 +12,7 @@ use std::{
 
 /// The sizes between which costs are taken to be a line.
 const SMALL: usize = 1 << 20;
-const LARGE: usize = 64 << 20;
+const LARGE: usize = 16 << 20;
 /// The least of so many times counts; the first ones touch what was not there yet.
 const TIMES: usize = 3;
 

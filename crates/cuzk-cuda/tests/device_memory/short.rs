@@ -41,7 +41,7 @@ fn used(cuda: &Cuda) -> usize {
 
 /// Proofs while `take` leaves them so many bytes; what it gives holds the rest.
 fn proofs_beside<T>(budget_bytes: Option<usize>, take: impl Fn(&Cuda, usize) -> T) {
-    let case = Case::of(&MimcChain::new(1, (1 << 16) - 16));
+    let case = Case::of(&MimcChain::new(1, (1 << 18) - 16));
     let expected = case.proofs(&Cpu::default(), 1).pop().expect("one");
     let cuda = within(budget_bytes);
     let key = case.key(&cuda);
