@@ -1,5 +1,7 @@
 //! What a machine is told of a key before any of it comes, and what it decides then.
 
+use crate::WitnessSchedule;
+
 /// The counts of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyShape {
@@ -51,6 +53,8 @@ pub struct Keep {
     pub scratch_bytes: Option<usize>,
     /// Bytes that multiples of points on the machine may take, where these are wanted.
     pub table_bytes: usize,
+    /// Whether its sums may go beside the machine's other work: there is memory for both.
+    pub beside: bool,
 }
 
 /// What a machine decided about a key before any of it came; by default everything is kept there.
@@ -66,6 +70,8 @@ pub struct KeyPlan {
     pub b_g1: Keep,
     /// The B query in G2.
     pub b_g2: Keep,
+    /// When the sums over a witness are made.
+    pub schedule: WitnessSchedule,
     /// The most bytes that the machine holds with this key and a proof; nothing where it does not
     /// count them.
     pub peak_bytes: Option<usize>,

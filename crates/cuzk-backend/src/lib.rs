@@ -23,4 +23,4 @@ pub use msm::{Msm, WitnessMsm, WitnessSplit};
 pub use ntt::{Basis, Coeffs, CosetEvals, Evals, Ntt, Poly, Transform};
 pub use pending::Pending;
 pub use stopwatch::{Clock, Lane, Lap, Stopwatch};
-pub use sums::{Ones, QueryName, WindowBits};
+pub use sums::{Ones, QueryName, WindowBits, WitnessSchedule};

@@ -1,7 +1,7 @@
 use cuzk_curve::SourceGroup;
 use cuzk_r1cs::Bitmap;
 
-use crate::{Backend, Evaluate, Keep, Pending, SharedBases};
+use crate::{Backend, Evaluate, Keep, Lane, Pending, SharedBases};
 
 /// Multi-scalar multiplication in one group.
 pub trait Msm<G: SourceGroup>: Backend {
@@ -96,4 +96,10 @@ pub trait WitnessMsm<G: SourceGroup>: Msm<G> + WitnessSplit {
         bases: &Self::Bases,
         split: &Self::Split,
     ) -> Result<Pending<G::Projective, Self::Error>, Self::Error>;
+
+    /// Where the sums of a split over these bases go. What goes beside the machine's other work is
+    /// waited for when the split is dropped: by whatever is enqueued after that.
+    fn lane(&self, _bases: &Self::Bases, _split: &Self::Split) -> Lane {
+        Lane::Work
+    }
 }

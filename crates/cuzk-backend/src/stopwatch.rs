@@ -1,7 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::Pending;
+use crate::{Pending, QueryName};
 
 /// A stretch of a machine's work, by the machine's own clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,9 @@ pub enum Lane {
     Work,
     /// Copies of witnesses to the machine, which may go beside that.
     Uploads,
+    /// The sums over a query of a witness, which may go beside both; see
+    /// [`WitnessMsm::lane`](crate::WitnessMsm::lane).
+    Query(QueryName),
 }
 
 /// A machine's own clock, which starts with what is enqueued after it was made.

@@ -1,3 +1,5 @@
+use std::fmt;
+
 /// A query of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QueryName {
@@ -63,6 +65,28 @@ pub enum Ones {
     Trees,
     /// With all others, by the bucket method: the witness is not split.
     Pippenger,
+}
+
+/// When the sums over a witness are made: those over the L, A and B queries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum WitnessSchedule {
+    /// After the sum over the H query, one query after the other.
+    #[default]
+    InTurn,
+    /// After it, beside each other.
+    Together,
+    /// Beside each other, and beside the quotient and the sum over the H query.
+    Beside,
+}
+
+impl fmt::Display for WitnessSchedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::InTurn => "in-turn",
+            Self::Together => "together",
+            Self::Beside => "beside",
+        })
+    }
 }
 
 #[cfg(test)]

@@ -9,18 +9,19 @@ use cuzk_msm::{Msm, WitnessSplitter};
 use cuzk_ntt::NttEngine;
 use cuzk_spmv::SpmvEngine;
 
-use crate::{CudaError, CudaOptions, domains::Domains};
+use crate::{CudaError, CudaOptions, beside::SideStreams, domains::Domains};
 
 /// A CUDA device as a backend.
 ///
 /// Everything is enqueued on one stream, in the order of the calls, but copies of witnesses and
-/// results, which go beside it; it may be used from any thread. Vectors, matrices, witnesses and bases belong to the backend that made them: another
+/// results, and sums over a split witness, which go beside it where the memory plan says so; it may be used from any thread. Vectors, matrices, witnesses and bases belong to the backend that made them: another
 /// one, also of the same device, refuses them with [`CudaError::OtherBackend`].
 #[derive(Debug)]
 pub struct Cuda {
     device: Device,
     pub(crate) options: CudaOptions,
     pub(crate) stream: Stream,
+    pub(crate) sides: SideStreams,
     pub(crate) ntt: NttEngine,
     pub(crate) spmv: SpmvEngine,
     pub(crate) splitter: WitnessSplitter,
@@ -57,6 +58,7 @@ impl Cuda {
         let _loaded = device.load_all(&kernels())?;
         Ok(Self {
             stream: device.new_stream()?,
+            sides: SideStreams::new(device)?,
             ntt: NttEngine::open(device)?,
             spmv: SpmvEngine::open(device)?,
             splitter: WitnessSplitter::new(device)?,
@@ -92,7 +94,8 @@ impl Drop for Cuda {
     /// Sums may still be computed for whoever waits for them later, by kernels that are unloaded
     /// with the last of what is dropped here.
     fn drop(&mut self) {
-        if let Err(error) = self.stream.synchronize() {
+        let done = self.sides.synchronize();
+        if let Err(error) = self.stream.synchronize().and(done) {
             tracing::warn!(%error, "work of a backend that was dropped failed");
         }
     }
@@ -150,6 +153,7 @@ impl Backend for Cuda {
     fn clock(&self) -> Result<Option<Clock<CudaError>>, CudaError> {
         let zero = Arc::new(self.device.new_event(Timing::Enabled)?);
         let (device, work) = (self.device.clone(), self.stream.clone());
+        let sides = self.sides.clone();
         let uploads = work.uploads()?.clone();
         // A proof begins there, and no work of others is in the way.
         uploads.record(&zero)?;
@@ -157,6 +161,7 @@ impl Backend for Cuda {
             let stream = match lane {
                 Lane::Work => &work,
                 Lane::Uploads => &uploads,
+                Lane::Query(query) => sides.of(query).unwrap_or(&work),
             };
             let start = device.new_event(Timing::Enabled)?;
             let end = device.new_event(Timing::Enabled)?;

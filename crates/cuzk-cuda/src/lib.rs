@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod backend;
+mod beside;
 mod domains;
 mod error;
 mod evaluate;

@@ -1,8 +1,8 @@
-use cuzk_backend::{Ones, QueryName, WindowBits};
+use cuzk_backend::{Ones, QueryName, WindowBits, WitnessSchedule};
 use cuzk_msm::{AffineTuning, Method, PlanOptions};
 
 /// What can be chosen of the CUDA backend; the defaults suit every card.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CudaOptions {
     /// How buckets are summed; by default as the plan of each sum chooses.
     pub method: Option<Method>,
@@ -14,6 +14,22 @@ pub struct CudaOptions {
     pub ones: Ones,
     /// How many streams share the buckets of a sum.
     pub streams: Streams,
+    /// When the sums over a split witness are made, where there is memory; by default beside the
+    /// quotient.
+    pub schedule: WitnessSchedule,
+}
+
+impl Default for CudaOptions {
+    fn default() -> Self {
+        Self {
+            method: None,
+            window_bits: WindowBits::default(),
+            tables: Tables::default(),
+            ones: Ones::default(),
+            streams: Streams::default(),
+            schedule: WitnessSchedule::Beside,
+        }
+    }
 }
 
 /// How many multiples of each base are kept, so that fewer windows have buckets of their own.

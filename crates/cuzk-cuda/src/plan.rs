@@ -6,10 +6,10 @@ mod sizes;
 mod sum;
 mod text;
 
-use cuzk_backend::{Keep, KeyPlan, KeyShape, Residence};
+use cuzk_backend::{Keep, KeyPlan, KeyShape, Residence, WitnessSchedule};
 use cuzk_device::DeviceInfo;
 use cuzk_msm::{CardFigures, HostLink, MsmPlan};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::CudaOptions;
 
@@ -67,6 +67,9 @@ pub struct MemoryPlan {
     pub twiddle_bytes: usize,
     /// Whether those are kept, or made for every proof.
     pub twiddles_stay: bool,
+    /// When the sums over a split witness are made: beside other work only where there is memory.
+    #[serde(serialize_with = "as_text")]
+    pub schedule: WitnessSchedule,
     /// h, l, a, b_g1 and b_g2.
     pub queries: [QueryPlan; 5],
     /// The steps of a proof, each with what is used at most while it runs.
@@ -108,6 +111,10 @@ pub struct StepBytes {
     pub name: &'static str,
     /// The most that is used while it runs.
     pub bytes: usize,
+}
+
+fn as_text<S: Serializer>(schedule: &WitnessSchedule, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(schedule)
 }
 
 impl Card {
@@ -201,8 +208,10 @@ impl MemoryPlan {
             },
             scratch_bytes: Some(query.scratch_bytes),
             table_bytes: query.table_bytes,
+            beside: self.schedule != WitnessSchedule::InTurn,
         });
         KeyPlan {
+            schedule: self.schedule,
             h,
             l,
             a,

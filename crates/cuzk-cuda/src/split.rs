@@ -1,12 +1,13 @@
 use std::sync::Arc;
 
-use cuzk_backend::{Ones, ShapeError, WitnessSplit};
+use cuzk_backend::{Ones, QueryName, ShapeError, WitnessSchedule, WitnessSplit};
 use cuzk_curve::FrLimbs;
 use cuzk_device::{DeviceBuf, Stream};
 use cuzk_msm::{DeviceSelection, DeviceSplit, SplitCounts};
 use cuzk_r1cs::Bitmap;
 use cuzk_spmv::DeviceWitness;
 
+use crate::beside::Beside;
 use crate::plan::PART;
 use crate::{Cuda, CudaError, CudaWitness};
 
@@ -26,6 +27,8 @@ struct Selected {
 /// The selected variables of a witness.
 #[derive(Debug)]
 pub struct CudaSplit {
+    /// The first field: joined before what the sums read goes back.
+    beside: Option<Beside>,
     witness: Arc<DeviceWitness>,
     selected: Arc<Selected>,
     /// Nothing where too many are neither zero nor one, or witnesses are not to be split: sums are
@@ -70,10 +73,16 @@ impl WitnessSplit for Cuda {
         let few =
             self.options.ones == Ones::Trees && counts.rest.saturating_mul(PART) <= selection.len();
         let parts = few.then(|| self.parts(packed, selection, counts));
+        let parts = parts.transpose()?;
+        let beside = match (&parts, self.options.schedule) {
+            (None, _) | (_, WitnessSchedule::InTurn) => None,
+            (Some(_), _) => Some(self.sides.fork(&self.stream)?),
+        };
         Ok(CudaSplit {
+            beside,
             witness: Arc::clone(packed),
             selected: Arc::clone(selected),
-            parts: parts.transpose()?,
+            parts,
         })
     }
 }
@@ -124,6 +133,11 @@ impl CudaSplit {
 
     pub(crate) fn stream(&self) -> &Stream {
         self.selected.selection.stream()
+    }
+
+    /// Where the sums of its parts over a query may go, if they may go beside the others.
+    pub(crate) fn side(&self, query: QueryName) -> Option<&Stream> {
+        self.beside.as_ref()?.stream(query)
     }
 
     pub(crate) fn parts(&self) -> Option<&Parts> {

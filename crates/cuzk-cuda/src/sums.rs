@@ -1,6 +1,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cuzk_backend::{Keep, Msm, Pending, QueryName, Residence, ShapeError, SharedBases, WitnessMsm};
+use cuzk_backend::{
+    Keep, Lane, Msm, Pending, QueryName, Residence, ShapeError, SharedBases, WitnessMsm,
+};
 use cuzk_curve::{FrLimbs, G1, G2, SourceGroup};
 use cuzk_device::{DeviceBuf, Stream};
 use cuzk_msm::{Bases, DeviceGroup, PlanOptions, most_scratch_bytes};
@@ -16,6 +18,8 @@ pub struct CudaBases<G: OnCuda> {
     planned: Mutex<Planned<G>>,
     len: usize,
     query: Option<QueryName>,
+    /// Whether sums of a split may go beside other work.
+    beside: bool,
     /// Where they were brought to the device, and are freed.
     stream: Stream,
 }
@@ -60,6 +64,7 @@ impl<G: OnCuda> Msm<G> for Cuda {
         let bytes = size_of_val(G::as_limbs(&points));
         let keep = Keep {
             table_bytes: self.options.table_bytes(points.query(), bytes, free_bytes),
+            beside: true,
             ..Keep::default()
         };
         self.prepare_as(points, keep)
@@ -82,6 +87,7 @@ impl<G: OnCuda> Msm<G> for Cuda {
                 scratch_bytes: keep.scratch_bytes,
             }),
             query,
+            beside: keep.beside,
             stream: self.stream.clone(),
         })
     }
@@ -102,8 +108,8 @@ impl<G: OnCuda> WitnessMsm<G> for Cuda {
         let Some(parts) = planned.parts(split) else {
             return Ok(Pending::ready(G::Projective::identity()));
         };
-        let tree = G::msm_of(self).tree();
-        let sum = tree.sum_ones(&self.stream, planned.bases.points()?, &parts.lists)?;
+        let (tree, stream) = (G::msm_of(self).tree(), self.stream_of(bases, split));
+        let sum = tree.sum_ones(stream, planned.bases.points()?, &parts.lists)?;
         let sum = sum.into_result()?;
         Ok(Pending::running(move || {
             let limbs = sum.download()?;
@@ -118,18 +124,36 @@ impl<G: OnCuda> WitnessMsm<G> for Cuda {
         let Some(parts) = planned.parts(split) else {
             return self.sum_all(bases, &self.selected_values(split)?);
         };
+        let stream = self.stream_of(bases, split);
         let points =
             self.splitter
-                .rest_points::<G>(&self.stream, planned.bases.points()?, &parts.lists)?;
+                .rest_points::<G>(stream, planned.bases.points()?, &parts.lists)?;
         let msm = G::msm_of(self);
         let plan = self.sum_options(bases.query, planned.scratch_bytes);
         let rest = msm.prepare_resident_with(points, &plan)?;
-        let sum = msm.msm(&rest, &parts.rest_values)?;
+        let sum = msm.msm_on(stream, &rest, &parts.rest_values)?;
         Ok(Pending::running(|| Ok(sum.wait()?)))
+    }
+
+    fn lane(&self, bases: &CudaBases<G>, split: &CudaSplit) -> Lane {
+        let is_split = bases.planned().parts(split).is_some();
+        match bases.side(split) {
+            Some((query, _)) if is_split => Lane::Query(query),
+            _ => Lane::Work,
+        }
     }
 }
 
 impl Cuda {
+    /// Where the sums of the parts of a split go.
+    fn stream_of<'a, G: OnCuda>(
+        &'a self,
+        bases: &CudaBases<G>,
+        split: &'a CudaSplit,
+    ) -> &'a Stream {
+        bases.side(split).map_or(&self.stream, |(_, side)| side)
+    }
+
     /// What is asked of the plan of a query's sum.
     fn sum_options(&self, query: Option<QueryName>, scratch_bytes: Option<usize>) -> PlanOptions {
         PlanOptions {
@@ -184,6 +208,12 @@ impl Cuda {
 }
 
 impl<G: OnCuda> CudaBases<G> {
+    /// A stream for these points' sums of a split, beside the backend's own.
+    fn side<'a>(&self, split: &'a CudaSplit) -> Option<(QueryName, &'a Stream)> {
+        let query = self.query.filter(|_| self.beside)?;
+        Some((query, split.side(query)?))
+    }
+
     fn planned(&self) -> Planned<G> {
         let planned = self.planned.lock();
         planned.unwrap_or_else(PoisonError::into_inner).clone()

@@ -34,11 +34,29 @@ impl Device {
     /// # Errors
     /// Where the driver refuses it.
     pub fn new_stream(&self) -> Result<Stream, DeviceError> {
+        self.stream_of(0)
+    }
+
+    /// The same of the highest priority: where the device has room for more work, that of this
+    /// stream goes first.
+    ///
+    /// # Errors
+    /// As [`Device::new_stream`].
+    pub fn new_urgent_stream(&self) -> Result<Stream, DeviceError> {
+        self.enter()?;
+        let (mut least, mut greatest) = (0, 0);
+        // SAFETY: the places for the two numbers are there.
+        let result = unsafe { sys::cuCtxGetStreamPriorityRange(&raw mut least, &raw mut greatest) };
+        check(result, || "asking for the priorities of streams".to_owned())?;
+        self.stream_of(greatest)
+    }
+
+    fn stream_of(&self, priority: i32) -> Result<Stream, DeviceError> {
         self.enter()?;
         let mut raw = std::ptr::null_mut();
         let flags = Flags::CU_STREAM_NON_BLOCKING as u32;
         // SAFETY: the place for the handle is there.
-        let result = unsafe { sys::cuStreamCreateWithPriority(&raw mut raw, flags, 0) };
+        let result = unsafe { sys::cuStreamCreateWithPriority(&raw mut raw, flags, priority) };
         check(result, || "making a stream".to_owned())?;
         let inner = Inner {
             raw,

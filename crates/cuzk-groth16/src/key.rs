@@ -1,7 +1,8 @@
 use std::{fmt, sync::Arc};
 
 use cuzk_backend::{
-    Evaluate, Keep, KeyPlan, Msm, ProverBackend, QueryName, SharedBases, WitnessSplit,
+    Evaluate, Keep, KeyPlan, Msm, ProverBackend, QueryName, SharedBases, WitnessSchedule,
+    WitnessSplit,
 };
 use cuzk_curve::{G1, G2, SourceGroup};
 use cuzk_params::{Parameters, Query};
@@ -20,6 +21,7 @@ use crate::{
 pub struct QueryKey<B: ProverBackend> {
     pub(crate) layout: CircuitLayout,
     pub(crate) form: QuotientForm,
+    pub(crate) schedule: WitnessSchedule,
     pub(crate) h: <B as Msm<G1>>::Bases,
     pub(crate) l: <B as Msm<G1>>::Bases,
     pub(crate) a: <B as Msm<G1>>::Bases,
@@ -79,6 +81,7 @@ impl<B: ProverBackend> QueryKey<B> {
         let select = |bits| backend.prepare_selection(bits).map_err(Unprepared::Backend);
         Ok(Self {
             form: queries.form,
+            schedule: plan.schedule,
             h: bases::<G1, B>(backend, QueryName::H, queries.h, plan.h)?,
             l: bases::<G1, B>(backend, QueryName::L, queries.l, plan.l)?,
             a: bases::<G1, B>(backend, QueryName::A, &parameters.a, plan.a)?,

@@ -1,4 +1,4 @@
-use cuzk_backend::ProverBackend;
+use cuzk_backend::{ProverBackend, WitnessSchedule};
 use cuzk_phase::{Phase, Timeline};
 use cuzk_r1cs::PackedWitness;
 use cuzk_synth::Evaluations;
@@ -91,7 +91,7 @@ pub fn prove_evaluations<B: ProverBackend>(
     let h = steps.quotient(values)?;
     let h_sum = steps.sum_h(&h)?;
     drop(h);
-    let sums = steps.sum_witness(&w)?;
+    let sums = steps.sum_witness(&steps.split(&w)?)?;
     // 6. Put the three points together, what needs no sum first.
     let ahead = steps.ahead(&witness, blinding)?;
     let proof = steps.assemble(&ahead, h_sum, sums, blinding)?;
@@ -121,6 +121,11 @@ impl<B: ProverBackend> Started<B> {
         let steps = Steps::new(backend, &key.queries, timeline, laps);
         // 1. Bring the witness to the machine, packed.
         let w = steps.upload(witness)?;
+        // What its sums read, now where they may go beside the quotient: they wait for no more.
+        let early = match key.queries.schedule {
+            WitnessSchedule::Beside => Some(steps.split(&w)?),
+            WitnessSchedule::InTurn | WitnessSchedule::Together => None,
+        };
         // 2. Evaluate a = A·w, b = B·w, c = C·w over the domain.
         let values = steps.evaluate(key, &w)?;
         // 3. Divide: h = (a·b − c) / Z.
@@ -129,7 +134,8 @@ impl<B: ProverBackend> Started<B> {
         let h_sum = steps.sum_h(&h)?;
         drop(h);
         // 5. Sum w over the L, A and B queries.
-        let sums = steps.sum_witness(&w)?;
+        let splits = early.map_or_else(|| steps.split(&w), Ok)?;
+        let sums = steps.sum_witness(&splits)?;
         Ok(Self {
             h_sum,
             sums,

@@ -42,6 +42,10 @@ struct QuerySum<G: SourceGroup, B: Msm<G>> {
     rest: Running<G, B>,
 }
 
+/// A witness split for the L, A and B queries. What is enqueued after it is dropped comes after
+/// the sums over its parts.
+pub(crate) type Splits<B> = [<B as WitnessSplit>::Split; 3];
+
 /// The sums over the L, A and B queries, perhaps still running.
 pub(crate) struct WitnessSums<B: ProverBackend> {
     l: QuerySum<G1, B>,
@@ -113,12 +117,21 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
         phase: Phase,
         work: impl FnOnce(&SpanGuard<'_>) -> Result<T, B::Error>,
     ) -> Result<T, ProveError> {
+        self.phase_on(Lane::Work, phase, work)
+    }
+
+    fn phase_on<T>(
+        &self,
+        lane: Lane,
+        phase: Phase,
+        work: impl FnOnce(&SpanGuard<'_>) -> Result<T, B::Error>,
+    ) -> Result<T, ProveError> {
         let span = self.span(phase);
         let timed = || -> Result<T, B::Error> {
             let lap = self
                 .laps
                 .borrow()
-                .begin(phase, Lane::Work, self.backend, self.timeline)?;
+                .begin(phase, lane, self.backend, self.timeline)?;
             let result = work(&span)?;
             lap.map_or(Ok(()), |lap| self.laps.borrow_mut().end(lap))?;
             Ok(result)
@@ -210,30 +223,34 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
     }
 
     pub(crate) fn sum_h(&self, h: &B::Vector) -> Result<HSum<B>, ProveError> {
-        self.running::<G1>(Phase::MsmH, || Msm::<G1>::msm(self.backend, &self.key.h, h))
+        self.running::<G1>(Lane::Work, Phase::MsmH, || {
+            Msm::<G1>::msm(self.backend, &self.key.h, h)
+        })
     }
 
     /// Σ w_j·L_j, Σ w_j·A_j and Σ w_j·B_j, the latter in both groups.
-    pub(crate) fn sum_witness(&self, w: &B::Witness) -> Result<WitnessSums<B>, ProveError> {
+    pub(crate) fn sum_witness(
+        &self,
+        [l_part, a, b]: &Splits<B>,
+    ) -> Result<WitnessSums<B>, ProveError> {
         use Phase::{MsmBG2, TailMsmA, TailMsmBG1, TailMsmL};
         let key = self.key;
-        let [l_part, a, b] = self.split(w)?;
-        let l = self.ones::<G1>(&key.l, &l_part)?;
-        let a_ones = self.ones::<G1>(&key.a, &a)?;
-        let b_g1 = self.ones::<G1>(&key.b_g1, &b)?;
-        let b_g2 = self.ones::<G2>(&key.b_g2, &b)?;
+        let l = self.ones::<G1>(&key.l, l_part)?;
+        let a_ones = self.ones::<G1>(&key.a, a)?;
+        let b_g1 = self.ones::<G1>(&key.b_g1, b)?;
+        let b_g2 = self.ones::<G2>(&key.b_g2, b)?;
         // The longest first: a machine may go on with it while the others are asked for.
-        let b_g2 = self.with_rest(b_g2, MsmBG2, &key.b_g2, &b)?;
+        let b_g2 = self.with_rest(b_g2, MsmBG2, &key.b_g2, b)?;
         Ok(WitnessSums {
-            l: self.with_rest(l, TailMsmL, &key.l, &l_part)?,
-            a: self.with_rest(a_ones, TailMsmA, &key.a, &a)?,
-            b_g1: self.with_rest(b_g1, TailMsmBG1, &key.b_g1, &b)?,
+            l: self.with_rest(l, TailMsmL, &key.l, l_part)?,
+            a: self.with_rest(a_ones, TailMsmA, &key.a, a)?,
+            b_g1: self.with_rest(b_g1, TailMsmBG1, &key.b_g1, b)?,
             b_g2,
         })
     }
 
     /// Splits the witness once per selection; the two B queries share theirs.
-    fn split(&self, w: &B::Witness) -> Result<[<B as WitnessSplit>::Split; 3], ProveError> {
+    pub(crate) fn split(&self, w: &B::Witness) -> Result<Splits<B>, ProveError> {
         self.phase(Phase::PrepMsm, |_| {
             Ok([
                 self.backend.split(w, &self.key.l_selection)?,
@@ -251,7 +268,8 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
     where
         B: WitnessMsm<G>,
     {
-        self.running::<G>(Phase::BatchAddition, || {
+        let lane = WitnessMsm::<G>::lane(self.backend, bases, split);
+        self.running::<G>(lane, Phase::BatchAddition, || {
             WitnessMsm::<G>::sum_ones(self.backend, bases, split)
         })
     }
@@ -266,7 +284,8 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
     where
         B: WitnessMsm<G>,
     {
-        let rest = self.running::<G>(phase, || {
+        let lane = WitnessMsm::<G>::lane(self.backend, bases, split);
+        let rest = self.running::<G>(lane, phase, || {
             WitnessMsm::<G>::msm_rest(self.backend, bases, split)
         })?;
         Ok(QuerySum { ones, rest })
@@ -274,13 +293,14 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
 
     fn running<G: SourceGroup>(
         &self,
+        lane: Lane,
         phase: Phase,
         work: impl FnOnce() -> Result<Pending<G::Projective, B::Error>, B::Error>,
     ) -> Result<Running<G, B>, ProveError>
     where
         B: Msm<G>,
     {
-        let pending = self.phase(phase, |_| work())?;
+        let pending = self.phase_on(lane, phase, |_| work())?;
         Ok(Running { phase, pending })
     }
 

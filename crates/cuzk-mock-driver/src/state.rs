@@ -38,6 +38,8 @@ impl Default for MockDevice {
 pub struct Launch {
     /// The index of the device.
     pub device: usize,
+    /// The stream, by its handle.
+    pub stream: usize,
     /// The kernel's symbol.
     pub symbol: String,
     /// Blocks in x, y and z.

@@ -252,12 +252,21 @@ impl<G: DeviceGroup> Msm<G> {
         bases: &Bases<G>,
         scalars: &DeviceBuf<FrLimbs>,
     ) -> Result<Pending<G::Projective, MsmError>, MsmError> {
-        self.one(
-            bases,
-            bases.plan(),
-            scalars.stream(),
-            Scalars::Resident(&[scalars]),
-        )
+        self.msm_on(scalars.stream(), bases, scalars)
+    }
+
+    /// The same on a stream that comes after the work by which the scalars are made, and before
+    /// whatever drops them.
+    ///
+    /// # Errors
+    /// As [`Msm::msm`].
+    pub fn msm_on(
+        &self,
+        stream: &Stream,
+        bases: &Bases<G>,
+        scalars: &DeviceBuf<FrLimbs>,
+    ) -> Result<Pending<G::Projective, MsmError>, MsmError> {
+        self.one(bases, bases.plan(), stream, Scalars::Resident(&[scalars]))
     }
 
     /// A sum for each of several vectors of scalars, which share one pass over the bases where

@@ -38,7 +38,7 @@ pub mod layers {
 
 pub use backend::{Backend, ParseBackendError};
 pub use compiled::{Compiled, Proved};
-pub use cuzk_backend::{Ones, WindowBits};
+pub use cuzk_backend::{Ones, WindowBits, WitnessSchedule};
 pub use cuzk_curve::Fr;
 #[cfg(feature = "cuda")]
 pub use cuzk_device::{DeviceOptions, DeviceSelector};

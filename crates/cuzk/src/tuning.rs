@@ -6,7 +6,7 @@ mod switch;
 mod tests;
 mod text;
 
-use cuzk_backend::{Ones, WindowBits};
+use cuzk_backend::{Ones, WindowBits, WitnessSchedule};
 use cuzk_cpu::CpuOptions;
 use cuzk_hostmem::HostMemory;
 use cuzk_lanes::Lanes;
@@ -49,6 +49,9 @@ pub struct Tuning {
     pub precompute: Precompute,
     /// Streams that share the buckets of a sum on a CUDA device, 1 or 2, the default.
     pub streams: u32,
+    /// When a CUDA device makes the sums over the L, A and B queries, by default beside the
+    /// quotient where the memory plan has room.
+    pub witness_sums: WitnessSchedule,
     /// In which form a key is prepared for the quotient.
     pub quotient: Quotient,
     /// How a proof of a compiled circuit gets a, b and c from its circuit.
@@ -83,6 +86,7 @@ impl Default for Tuning {
             msm_method: MsmMethod::default(),
             precompute: Precompute::default(),
             streams: 2,
+            witness_sums: WitnessSchedule::Beside,
             quotient: Quotient::default(),
             synthesis: Synthesis::default(),
             capacity_hints: false,
@@ -200,6 +204,13 @@ impl Tuning {
     #[must_use]
     pub fn with_precompute(mut self, precompute: Precompute) -> Self {
         self.precompute = precompute;
+        self
+    }
+
+    /// Sets [`Tuning::witness_sums`].
+    #[must_use]
+    pub fn with_witness_sums(mut self, schedule: WitnessSchedule) -> Self {
+        self.witness_sums = schedule;
         self
     }
 
@@ -322,6 +333,7 @@ impl Tuning {
                 1 => Streams::One,
                 _ => Streams::Two,
             },
+            schedule: self.witness_sums,
         }
     }
 }

@@ -10,6 +10,8 @@ mod host_device;
 #[path = "shared/squares.rs"]
 mod squares;
 
+use std::collections::BTreeSet;
+
 use cuzk::{
     Backend, Blinding, Circuit, ConstraintSystem, Fr, Parameters, Proof, Prover, SynthesisError,
     Timeline, Tuning,
@@ -174,6 +176,33 @@ fn ones_by_pippenger_split_no_witness() {
     // Three selections are split, or the values of four queries' variables are listed.
     let splits = |run: &Run| count(&run.proving, "cuzk_msm_split_write");
     assert_eq!((splits(&trees), splits(&pippenger)), (3, 4));
+}
+
+#[test]
+fn sums_over_a_witness_go_beside_each_other_and_beside_the_quotient() {
+    let streams = |run: &Run, symbol: &str| {
+        let named = run.proving.iter().filter(|launch| launch.symbol == symbol);
+        let streams: BTreeSet<usize> = named.map(|launch| launch.stream).collect();
+        streams.len()
+    };
+    let is_first = |run: &Run| {
+        let place = |symbol: &str| {
+            run.proving
+                .iter()
+                .position(|launch| launch.symbol == symbol)
+        };
+        place("cuzk_msm_split_write") < place("cuzk_ntt_frequency_fr")
+    };
+    let [default, together] = compare_with(Ones(60), &["witness-sums=together"]);
+    let [_, in_turn] = compare_with(Ones(60), &["witness-sums=in-turn"]);
+    for (run, sums_of_ones, first) in [
+        (&default, 3, true),
+        (&together, 3, false),
+        (&in_turn, 1, false),
+    ] {
+        assert_eq!(streams(run, "cuzk_msm_affine_collect_g1"), sums_of_ones);
+        assert_eq!(is_first(run), first);
+    }
 }
 
 #[test]

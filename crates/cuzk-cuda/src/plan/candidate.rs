@@ -1,6 +1,6 @@
 //! One choice of what stays on the device, carried through the steps of a proof.
 
-use cuzk_backend::Residence;
+use cuzk_backend::{Residence, WitnessSchedule};
 
 use super::sizes::{Name, Sizes};
 use super::sum::Sum;
@@ -139,13 +139,51 @@ impl Candidate {
         sizes.matrices() + sizes.selections() + twiddles + queries
     }
 
+    /// When sums over a split witness are made, as was chosen if there is memory for the scratch of
+    /// all at once.
+    fn schedule(
+        &self,
+        sizes: &Sizes,
+        card: &Card,
+        walk: &mut Walk,
+        sums: &[Sum],
+    ) -> Result<WitnessSchedule, PlanError> {
+        use WitnessSchedule::{Beside, InTurn, Together};
+        let witness = || Name::ALL.into_iter().zip(sums).skip(1);
+        let is_resident = |name: Name| self.residence[name as usize] == Residence::Machine;
+        if !witness().all(|(name, _)| is_resident(name)) {
+            return Ok(InTurn);
+        }
+        let mut side_bytes = 0;
+        for (name, sum) in witness() {
+            side_bytes += sum.side_bytes(name, sizes, card)?;
+        }
+        let chosen = match card.options.schedule {
+            Beside => [Some(Beside), Some(Together)],
+            Together => [Some(Together), None],
+            InTurn => [None; 2],
+        };
+        for schedule in chosen.into_iter().flatten() {
+            let (beside, bytes): (&[&str], usize) = match schedule {
+                // The parts are there before the quotient then.
+                Beside => (&["evaluate", "ntt", "msm_h"], side_bytes + sizes.parts()),
+                _ => (&["tail_msm_l"], side_bytes),
+            };
+            if walk.add_to(beside, bytes) {
+                return Ok(schedule);
+            }
+        }
+        Ok(InTurn)
+    }
+
     fn finish(
         &self,
         sizes: &Sizes,
         card: &Card,
-        walk: Walk,
+        mut walk: Walk,
         sums: &[Sum],
     ) -> Result<MemoryPlan, PlanError> {
+        let schedule = self.schedule(sizes, card, &mut walk, sums)?;
         let mut queries = Vec::with_capacity(sums.len());
         for (name, sum) in Name::ALL.into_iter().zip(sums) {
             let residence = self.residence[name as usize];
@@ -169,6 +207,7 @@ impl Candidate {
             selection_bytes: sizes.selections(),
             twiddle_bytes: sizes.twiddles(),
             twiddles_stay: self.twiddles_stay,
+            schedule,
             queries,
             steps: walk.steps,
             predicted_ms: self.before_sums_ms(sizes, card) + sums_ms,
@@ -260,6 +299,20 @@ impl Walk {
             None => self.steps.push(StepBytes { name, bytes }),
         }
         Ok(())
+    }
+
+    /// More while some of the steps run, if the budget has it.
+    fn add_to(&mut self, names: &[&str], bytes: usize) -> bool {
+        let chosen = |step: &&mut StepBytes| names.contains(&step.name);
+        let most = self.steps.iter().filter(|step| names.contains(&step.name));
+        let most = most.map(|step| step.bytes).max().unwrap_or(0);
+        let fits = most.saturating_add(bytes) <= self.budget_bytes;
+        if fits {
+            for step in self.steps.iter_mut().filter(chosen) {
+                step.bytes += bytes;
+            }
+        }
+        fits
     }
 
     fn refusal(&self, step: &'static str) -> PlanError {

@@ -32,6 +32,7 @@ impl fmt::Display for MemoryPlan {
         for query in &self.queries {
             writeln!(f, "{query}")?;
         }
+        writeln!(f, "witness    sums {}", self.schedule)?;
         for (i, step) in self.steps.iter().enumerate() {
             let separator = if i == 0 { "steps      " } else { ", " };
             write!(f, "{separator}{} {}", step.name, mebibytes(step.bytes))?;

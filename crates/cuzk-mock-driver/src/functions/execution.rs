@@ -137,6 +137,12 @@ extern "C" fn load_when_compiled(
 }
 
 functions! { find_plain:
+    cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) |state| {
+        current(state)?;
+        write(least, 0);
+        write(greatest, -5);
+        Ok(())
+    }
     cuStreamCreateWithPriority(place: *mut CUstream, flags: c_uint, priority: c_int) |state| {
         let _ = (flags, priority);
         let device = current(state)?;
@@ -244,7 +250,9 @@ functions! { find_plain:
         // SAFETY: a kernel with one parameter is given the address of its bytes.
         let params = unsafe { std::slice::from_raw_parts((*params).cast::<u8>(), bytes) }.to_vec();
         let device = current(state)?;
-        let launch = Launch { device, symbol, grid, block, shared_bytes, params };
+        let launch = Launch {
+            device, stream: stream as usize, symbol, grid, block, shared_bytes, params
+        };
         if let Some(kernel) = state.kernels.get(&launch.symbol) {
             kernel(&launch);
         }

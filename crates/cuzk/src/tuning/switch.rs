@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::RangeInclusive};
 
-use cuzk_backend::Ones;
+use cuzk_backend::{Ones, WitnessSchedule};
 use cuzk_cpu::MsmPlan;
 use cuzk_hostmem::HostMemory;
 use cuzk_lanes::Lanes;
@@ -208,6 +208,16 @@ pub(super) const SWITCHES: &[Switch] = &[
         write: |tuning, word| pick(STREAMS, word).map(|streams| tuning.streams = streams),
     },
     Switch {
+        name: "witness-sums",
+        values: "beside, together or in-turn",
+        what: "a CUDA device's sums over the L, A and B queries of a split witness: beside each \
+               other and the quotient, beside each other after it, or one after the other; in-turn \
+               where there is no memory for more",
+        record: None,
+        read: |tuning| word(WITNESS_SUMS, tuning.witness_sums),
+        write: |tuning, word| pick(WITNESS_SUMS, word).map(|when| tuning.witness_sums = when),
+    },
+    Switch {
         name: "quotient",
         values: "seven or four",
         what: "transforms of a quotient: seven with the queries as they are, or four, and two \
@@ -292,6 +302,11 @@ pub(super) const SWITCHES: &[Switch] = &[
 
 const LANES: &[(&str, Lanes)] = &[("detect", Lanes::Detect), ("portable", Lanes::Portable)];
 const QUOTIENT: &[(&str, Quotient)] = &[("seven", Quotient::Seven), ("four", Quotient::Four)];
+const WITNESS_SUMS: &[(&str, WitnessSchedule)] = &[
+    ("beside", WitnessSchedule::Beside),
+    ("together", WitnessSchedule::Together),
+    ("in-turn", WitnessSchedule::InTurn),
+];
 const SYNTHESIS: &[(&str, Synthesis)] = &[
     ("compiled", Synthesis::Compiled),
     ("direct", Synthesis::Direct),

@@ -1,4 +1,4 @@
-use cuzk_backend::{Ones, WindowBits};
+use cuzk_backend::{Ones, WindowBits, WitnessSchedule};
 use cuzk_hostmem::HostMemory;
 use cuzk_lanes::Lanes;
 
@@ -22,6 +22,7 @@ fn changed() -> Tuning {
         .with_msm_method(MsmMethod::Xyzz)
         .with_precompute(Precompute::AtMost(3))
         .with_streams(1)
+        .with_witness_sums(WitnessSchedule::Together)
         .with_inline_terms(false)
         .with_batch_size(Some(5))
         .with_quotient(Quotient::Four)
