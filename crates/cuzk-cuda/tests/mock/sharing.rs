@@ -213,9 +213,9 @@ fn a_key_of_another_device_is_an_error_that_names_the_phase() {
     let key = case.key(&cudas[0]);
     let timeline = Timeline::start();
     let error = prove(&cudas[1], &key, &case.witness, &blinding(0), &timeline);
-    match error.expect_err("the matrices are elsewhere") {
+    match error.expect_err("the selections are elsewhere") {
         ProveError::Backend { phase, source } => {
-            assert_eq!(phase, Phase::Evaluate);
+            assert_eq!(phase, Phase::PrepMsm);
             let source = source.downcast::<CudaError>().expect("the backend's own");
             assert!(
                 matches!(*source, CudaError::OtherBackend { .. }),
