@@ -22,5 +22,5 @@ pub use key_plan::{Keep, KeyPlan, KeyShape, MatrixShape, Residence};
 pub use msm::{Msm, WitnessMsm, WitnessSplit};
 pub use ntt::{Basis, Coeffs, CosetEvals, Evals, Ntt, Poly, Transform};
 pub use pending::Pending;
-pub use stopwatch::{Clock, Lane, Lap, Stopwatch};
+pub use stopwatch::{Clock, Detail, Lane, Lap, LapPart, Stopwatch};
 pub use sums::{Ones, QueryName, WindowBits, WitnessSchedule};

@@ -4,12 +4,36 @@ use std::time::Duration;
 use crate::{Pending, QueryName};
 
 /// A stretch of a machine's work, by the machine's own clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lap {
     /// From the start of the clock to that of the work.
     pub start: Duration,
     /// How long the work took.
     pub elapsed: Duration,
+    /// What it was made of, where [`Detail::Parts`] was asked for.
+    pub parts: Vec<LapPart>,
+}
+
+/// A named part of a stretch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LapPart {
+    /// What was done.
+    pub name: &'static str,
+    /// On what the machine did it beside the stretch's own lane; nothing for that lane.
+    pub beside: Option<&'static str>,
+    /// From the start of the clock to that of the part.
+    pub start: Duration,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// How much of a stretch is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Detail {
+    /// Its beginning and its end.
+    Whole,
+    /// Those of its parts too, where the machine tells them.
+    Parts,
 }
 
 /// Which of a machine's work a stretch is a part of.
@@ -24,16 +48,34 @@ pub enum Lane {
     Query(QueryName),
 }
 
+impl Lane {
+    /// The word for it in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Work => "work",
+            Self::Uploads => "copies",
+            Self::Query(QueryName::H) => "sums over H",
+            Self::Query(QueryName::L) => "sums over L",
+            Self::Query(QueryName::A) => "sums over A",
+            Self::Query(QueryName::BG1) => "sums over B in G1",
+            Self::Query(QueryName::BG2) => "sums over B in G2",
+        }
+    }
+}
+
 /// A machine's own clock, which starts with what is enqueued after it was made.
 ///
 /// The laps of one clock have that start in common.
 pub struct Clock<E>(Box<Start<E>>);
 
-type Start<E> = dyn Fn(Lane) -> Result<Stopwatch<E>, E> + Send + Sync;
+type Start<E> = dyn Fn(Lane, Detail) -> Result<Stopwatch<E>, E> + Send + Sync;
 
 impl<E> Clock<E> {
     /// A clock whose stopwatches `start` makes.
-    pub fn new(start: impl Fn(Lane) -> Result<Stopwatch<E>, E> + Send + Sync + 'static) -> Self {
+    pub fn new(
+        start: impl Fn(Lane, Detail) -> Result<Stopwatch<E>, E> + Send + Sync + 'static,
+    ) -> Self {
         Self(Box::new(start))
     }
 
@@ -41,8 +83,8 @@ impl<E> Clock<E> {
     ///
     /// # Errors
     /// The machine's own.
-    pub fn stopwatch(&self, lane: Lane) -> Result<Stopwatch<E>, E> {
-        (self.0)(lane)
+    pub fn stopwatch(&self, lane: Lane, detail: Detail) -> Result<Stopwatch<E>, E> {
+        (self.0)(lane, detail)
     }
 }
 
@@ -90,15 +132,21 @@ mod tests {
         let lap = Lap {
             start: Duration::from_millis(3),
             elapsed: Duration::from_millis(7),
+            parts: Vec::new(),
         };
-        let clock = Clock::<&str>::new(move |_| {
+        let expected = lap.clone();
+        let clock = Clock::<&str>::new(move |_, _| {
+            let lap = lap.clone();
             Ok(Stopwatch::new(move || {
                 Ok(Pending::running(move || Ok(lap)))
             }))
         });
-        let watch = clock.stopwatch(Lane::Work).expect("it runs");
-        assert_eq!(watch.stop().and_then(Pending::wait), Ok(lap));
-        let broken = Clock::<&str>::new(|_| Err("no clock"));
-        assert_eq!(broken.stopwatch(Lane::Work).err(), Some("no clock"));
+        let watch = clock.stopwatch(Lane::Work, Detail::Whole).expect("it runs");
+        assert_eq!(watch.stop().and_then(Pending::wait), Ok(expected));
+        let broken = Clock::<&str>::new(|_, _| Err("no clock"));
+        assert_eq!(
+            broken.stopwatch(Lane::Work, Detail::Whole).err(),
+            Some("no clock")
+        );
     }
 }

@@ -29,7 +29,7 @@ use crate::{
     new_file::{Existing, NewFile},
     output::Output,
     pictures::put,
-    provenance::NewRecord,
+    provenance::kept,
     run,
     waiting::Waiting,
 };
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Ab, common: &Common, output: &mut Output) -> Result<(),
     let html = args.html.as_deref();
     let html = html.map(|path| NewFile::create(path, Existing::Replace, &[]));
     let html = html.transpose()?;
-    let record = args.record.as_deref().map(NewRecord::create).transpose()?;
+    let record = args.record.create()?;
     let prover = run::prover(common)?;
     let result = match args.circuit {
         Subject::SaplingOutput => {
@@ -62,13 +62,9 @@ pub(crate) fn run(args: &Ab, common: &Common, output: &mut Output) -> Result<(),
         record.write(what, &result.arms[0].device, &result)
     });
     // A result that cannot be kept is printed all the same.
-    let kept = match &record {
-        Some(Ok(path)) => format!("recorded in {}\n", path.display()),
-        _ => String::new(),
-    };
     output.result(
         || serde_json::to_value(&result).unwrap_or_default(),
-        || text(&result) + &kept,
+        || text(&result) + &kept(record.as_ref()),
     )?;
     record.transpose()?;
     html.map_or(Ok(()), |file| {

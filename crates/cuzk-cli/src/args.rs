@@ -5,7 +5,10 @@ use std::{io::Write, path::PathBuf, process::ExitCode};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use cuzk::{Backend, Devices, HostMemory, Lanes, Tuning};
 
-use crate::{ab::Ab, bench::pipeline::BenchPipeline, failure::BAD_INPUT, pictures::PictureArgs};
+use crate::{
+    ab::Ab, bench::pipeline::BenchPipeline, failure::BAD_INPUT, pictures::PictureArgs,
+    provenance::RecordArgs,
+};
 
 /// A Groth16 prover for BLS12-381.
 #[derive(Debug, Parser)]
@@ -126,9 +129,10 @@ pub(crate) enum Bench {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BenchProve {
-    /// Constraints of the synthetic circuit: a number, or a power as 2^20.
-    #[arg(long, default_value = "2^18")]
-    pub(crate) constraints: Constraints,
+    /// Constraints of the synthetic circuit: a number, or a power as 2^20; of several, one after
+    /// the other, with commas between them.
+    #[arg(long, default_value = "2^18", value_delimiter = ',')]
+    pub(crate) constraints: Vec<Constraints>,
     /// What its witness holds.
     #[arg(long, value_enum, default_value_t = WitnessKind::Bits90)]
     pub(crate) witness: WitnessKind,
@@ -154,6 +158,8 @@ pub(crate) struct BenchProve {
     /// Times that each is measured, after one that is not counted.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) rounds: u16,
+    #[command(flatten)]
+    pub(crate) record: RecordArgs,
     #[command(flatten)]
     pub(crate) pictures: PictureArgs,
 }
@@ -201,6 +207,14 @@ pub(crate) enum WitnessKind {
 }
 
 impl WitnessKind {
+    /// The word of the command line.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Bits90 => "bits90",
+        }
+    }
+
     pub(crate) fn bits_percent(self) -> usize {
         match self {
             Self::Uniform => 0,

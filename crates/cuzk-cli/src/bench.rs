@@ -2,6 +2,7 @@
 
 pub(crate) mod circuit;
 pub(crate) mod pipeline;
+pub(crate) mod rows;
 
 use std::{
     path::Path,
@@ -9,23 +10,29 @@ use std::{
     time::{Duration, Instant},
 };
 
-use cuzk::{Blinding, Compiled, PackedWitness, Prover, Shape, Timeline, layers::r1cs::FileError};
+use cuzk::{
+    Blinding, Compiled, PackedWitness, Prover, Shape, Timeline, Tuning, layers::r1cs::FileError,
+};
+use cuzk_record::{BenchResult, BenchRow, median};
 use rand::rngs::OsRng;
 use serde_json::{Value, json};
 
 use self::circuit::Chain;
 use crate::{
-    args::{BenchProve, Common},
+    args::{BenchProve, Common, Constraints},
     circuit_file,
     failure::{Failure, chain},
     output::{Output, report_object},
     pictures::Pictures,
+    provenance::kept,
     run,
     waiting::Waiting,
 };
 
 /// A shape with one of its witnesses.
 struct Subject {
+    /// In one word or two.
+    id: String,
     name: String,
     shape: Arc<Shape>,
     witness: PackedWitness,
@@ -36,13 +43,10 @@ struct Times {
     setup_ms: f64,
     prepare_ms: f64,
     first_ms: f64,
-    single_ms: Vec<f64>,
-    /// Of each proof in a batch.
-    batched_ms: Vec<f64>,
-    /// Of the last proof made alone.
-    report: cuzk::Report,
-    /// Of the last batch.
-    batch_report: Option<cuzk::Report>,
+    /// Of every proof made alone.
+    single: Vec<cuzk::Report>,
+    /// Of every batch.
+    batches: Vec<cuzk::Report>,
 }
 
 pub(crate) fn prove(
@@ -55,39 +59,81 @@ pub(crate) fn prove(
         .filter_map(|path| path.as_deref())
         .collect();
     let pictures = args.pictures.create(&others)?;
+    let record = args.record.create()?;
     let prover = run::prover(common)?;
-    let subject = {
-        let _waiting = Waiting::for_work(common, "synthesizing");
-        subject(args)?
-    };
-    let times = {
+    let mut measured = Vec::new();
+    for &constraints in &args.constraints {
+        let subject = {
+            let _waiting = Waiting::for_work(common, "synthesizing");
+            subject(args, constraints)?
+        };
         let _waiting = Waiting::for_work(common, &subject.name);
-        measure(&prover, args, &subject, &pictures)?
-    };
+        let times = measure(&prover, args, &subject, &pictures)?;
+        measured.push((subject, times));
+    }
+    let record = record.map(|record| {
+        let rows = measured.iter();
+        let rows = rows.map(|(subject, times)| row(prover.tuning(), args, subject, times));
+        let result = BenchResult {
+            rows: rows.collect(),
+        };
+        let device = result.rows.last().map_or("", |row| &row.device);
+        record.write(
+            "cuzk bench prove: times of proofs".to_owned(),
+            device,
+            &result,
+        )
+    });
     output.result(
-        || object(args, &subject, &times),
-        || text(args, &subject, &times),
+        || match &measured[..] {
+            [(subject, times)] => object(args, subject, times),
+            all => {
+                json!({ "runs": all.iter().map(|(s, t)| object(args, s, t)).collect::<Vec<_>>() })
+            }
+        },
+        || {
+            let texts = measured.iter().map(|(s, t)| text(args, s, t) + "\n");
+            texts.collect::<String>() + &kept(record.as_ref())
+        },
     )?;
-    let mut runs = vec![("one proof", &times.report)];
-    runs.extend(
-        times
-            .batch_report
-            .as_ref()
-            .map(|report| ("a batch", report)),
-    );
-    pictures.write(&subject.name, &runs)
+    record.transpose()?;
+    draw(pictures, &measured)
 }
 
-fn subject(args: &BenchProve) -> Result<Subject, Failure> {
+/// The page and the trace of the last runs.
+fn draw(pictures: Pictures, measured: &[(Subject, Times)]) -> Result<(), Failure> {
+    let several = measured.len() > 1;
+    let mut runs = Vec::new();
+    for (subject, times) in measured {
+        let one = times.single.last().map(|report| ("one proof", report));
+        let batch = times.batches.last().map(|report| ("a batch", report));
+        runs.extend(one.into_iter().chain(batch).map(|(way, report)| {
+            let name = match several {
+                true => format!("{}: {way}", subject.name),
+                false => way.to_owned(),
+            };
+            (name, report)
+        }));
+    }
+    let runs: Vec<(&str, &cuzk::Report)> = runs.iter().map(|(name, r)| (&**name, *r)).collect();
+    let title = match measured {
+        [(subject, _)] => &subject.name,
+        _ => "cuzk bench prove",
+    };
+    pictures.write(title, &runs)
+}
+
+fn subject(args: &BenchProve, constraints: Constraints) -> Result<Subject, Failure> {
     match (&args.shape, &args.witness_file) {
         (Some(shape), Some(witness)) => recorded(shape, witness),
         _ => {
             let chain = Chain {
-                constraints: args.constraints.0,
+                constraints: constraints.0,
                 bits_percent: args.witness.bits_percent(),
             };
             Ok(Subject {
-                name: format!("{} of {} constraints", args.witness, args.constraints.0),
+                id: rows::id(args.witness, constraints),
+                name: format!("{} of {} constraints", args.witness, constraints.0),
                 shape: Arc::new(cuzk::layers::synth::shape(chain).map_err(cuzk::Error::from)?),
                 witness: cuzk::layers::synth::witness(chain).map_err(cuzk::Error::from)?,
             })
@@ -104,7 +150,9 @@ fn recorded(shape: &Path, witness: &Path) -> Result<Subject, Failure> {
         Failure::bad_input(format!("{}: {}", path.display(), chain(&error)))
     };
     let (shape_bytes, witness_bytes) = (read(shape, b"cuzkshp1")?, read(witness, b"cuzkwit1")?);
+    let stem = shape.file_stem().unwrap_or_default();
     let subject = Subject {
+        id: stem.to_string_lossy().into_owned(),
         name: shape.display().to_string(),
         shape: Arc::new(Shape::from_bytes(&shape_bytes).map_err(|error| broken(shape, error))?),
         witness: PackedWitness::from_bytes(&witness_bytes)
@@ -140,30 +188,20 @@ fn measure(
     let prepare_ms = milliseconds(started.elapsed());
     drop(parameters);
     let (first_ms, _) = single(&compiled, subject, pictures)?;
-    let mut single_ms = Vec::new();
-    let mut last = None;
+    let mut single_reports = Vec::new();
     for _ in 0..args.rounds {
-        let (time, report) = single(&compiled, subject, pictures)?;
-        single_ms.push(time);
-        last = Some(report);
+        single_reports.push(single(&compiled, subject, pictures)?.1);
     }
-    let report = last.ok_or_else(|| Failure::bad_input("expected at least one round"))?;
-    let mut batched_ms = Vec::new();
-    let mut batch_report = None;
+    let mut batches = Vec::new();
     for _ in 0..args.rounds {
-        if let Some((time, report)) = batch(&compiled, subject, args.circuits, pictures)? {
-            batched_ms.push(time);
-            batch_report = Some(report);
-        }
+        batches.extend(batch(&compiled, subject, args.circuits, pictures)?);
     }
     Ok(Times {
         setup_ms,
         prepare_ms,
         first_ms,
-        single_ms,
-        batched_ms,
-        report,
-        batch_report,
+        single: single_reports,
+        batches,
     })
 }
 
@@ -174,36 +212,71 @@ fn single(
     pictures: &Pictures,
 ) -> Result<(f64, cuzk::Report), Failure> {
     let started = Instant::now();
-    let timeline = pictures.timeline()?;
+    let timeline = pictures.timeline(compiled.prover().tuning().measure)?;
     compiled.prove_witness(&subject.witness, &Blinding::random(OsRng), &timeline)?;
+    let report = timeline.finish();
+    // What it costs to measure is a part of the run.
     let time = started.elapsed();
-    Ok((milliseconds(time), timeline.finish().timed_outside(time)))
+    Ok((milliseconds(time), report.timed_outside(time)))
 }
 
-/// The time of each proof of a batch; nothing for a batch of one.
+/// A batch; nothing for one of one proof.
 fn batch(
     compiled: &Compiled,
     subject: &Subject,
     n: usize,
     pictures: &Pictures,
-) -> Result<Option<(f64, cuzk::Report)>, Failure> {
+) -> Result<Option<cuzk::Report>, Failure> {
     if n < 2 {
         return Ok(None);
     }
     let witnesses = vec![subject.witness.clone(); n];
     let started = Instant::now();
-    let timeline = pictures.timeline()?;
+    let timeline = pictures.timeline(compiled.prover().tuning().measure)?;
     let proofs = compiled.prove_witnesses(&witnesses, &timeline)?;
+    let report = timeline.finish();
     let time = started.elapsed();
-    let report = timeline.finish().timed_outside(time);
     for proof in proofs {
         proof?;
     }
-    Ok(Some((milliseconds(time) / n as f64, report)))
+    Ok(Some(report.timed_outside(time)))
+}
+
+/// Milliseconds of each proof of every run.
+fn each_ms(reports: &[cuzk::Report], proofs: usize) -> Vec<f64> {
+    let whole = |report: &cuzk::Report| report.outer.unwrap_or(report.total);
+    let each = reports
+        .iter()
+        .map(|report| milliseconds(whole(report)) / proofs as f64);
+    each.collect()
+}
+
+fn row(tuning: &Tuning, args: &BenchProve, subject: &Subject, times: &Times) -> BenchRow {
+    let one = rows::way("one by one", 1, &times.single);
+    let batch = rows::way("a batch", args.circuits, &times.batches);
+    let once = [
+        ("setup", times.setup_ms),
+        ("prepare", times.prepare_ms),
+        ("first", times.first_ms),
+    ];
+    BenchRow {
+        id: subject.id.clone(),
+        circuit: subject.name.clone(),
+        constraints: subject.shape.num_rows(),
+        variables: subject.witness.len(),
+        device: times.single.last().map(rows::place).unwrap_or_default(),
+        tuning: rows::tuning(tuning),
+        once_ms: once.map(|(what, ms)| (what.to_owned(), ms)).into(),
+        ways: one.into_iter().chain(batch).collect(),
+    }
 }
 
 fn object(args: &BenchProve, subject: &Subject, times: &Times) -> Value {
-    let mut object = report_object(&times.report);
+    let mut object = times.single.last().map(report_object).unwrap_or_default();
+    let (single_ms, batched_ms) = (
+        each_ms(&times.single, 1),
+        each_ms(&times.batches, args.circuits),
+    );
     let witness = &subject.witness;
     let own = json!({
         "circuit": subject.name,
@@ -215,11 +288,11 @@ fn object(args: &BenchProve, subject: &Subject, times: &Times) -> Value {
         "setup_ms": times.setup_ms,
         "prepare_ms": times.prepare_ms,
         "first_ms": times.first_ms,
-        "single_ms": times.single_ms,
-        "single_median_ms": median(&times.single_ms),
-        "batched_ms": times.batched_ms,
-        "batched_median_ms": median(&times.batched_ms),
-        "batch_report": times.batch_report,
+        "single_median_ms": median(&single_ms),
+        "single_ms": single_ms,
+        "batched_median_ms": median(&batched_ms),
+        "batched_ms": batched_ms,
+        "batch_report": times.batches.last(),
     });
     if let Value::Object(own) = own {
         object.extend(own);
@@ -230,22 +303,27 @@ fn object(args: &BenchProve, subject: &Subject, times: &Times) -> Value {
 fn text(args: &BenchProve, subject: &Subject, times: &Times) -> String {
     let witness = &subject.witness;
     let mut text = format!(
-        "{}: {} of {} values neither 0 nor 1\n{}\nset-up {:.0} ms, key prepared in {:.0} ms, \
-         first proof {:.1} ms\nthen {} proofs, median {:.1} ms",
+        "{}: {} of {} values neither 0 nor 1\n",
         subject.name,
         witness.small().len() + witness.full().len(),
         witness.len(),
-        times.report,
+    );
+    if let Some(report) = times.single.last() {
+        text += &report.to_string();
+    }
+    text += &format!(
+        "\nset-up {:.0} ms, key prepared in {:.0} ms, first proof {:.1} ms\nthen {} proofs, \
+         median {:.1} ms",
         times.setup_ms,
         times.prepare_ms,
         times.first_ms,
-        times.single_ms.len(),
-        median(&times.single_ms).unwrap_or(f64::NAN),
+        times.single.len(),
+        median(&each_ms(&times.single, 1)).unwrap_or(f64::NAN),
     );
-    if let Some(each) = median(&times.batched_ms) {
+    if let Some(each) = median(&each_ms(&times.batches, args.circuits)) {
         text += &format!("\neach of {} together, median {each:.1} ms", args.circuits);
     }
-    if let Some(report) = &times.batch_report {
+    if let Some(report) = times.batches.last() {
         text += &format!("\n\n{} together, the last time\n{report}", args.circuits);
     }
     text
@@ -253,11 +331,4 @@ fn text(args: &BenchProve, subject: &Subject, times: &Times) -> String {
 
 fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
-}
-
-fn median(times: &[f64]) -> Option<f64> {
-    let mut times = times.to_vec();
-    times.sort_by(f64::total_cmp);
-    let (low, high) = (times.len().checked_sub(1)? / 2, times.len() / 2);
-    Some((times[low] + times[high]) / 2.0)
 }

@@ -62,7 +62,7 @@ fn prove(
     statement: &Statement,
 ) -> Result<(Proved, Compiled, Report), Failure> {
     let _waiting = Waiting::for_work(common, args.circuit.name());
-    let timeline = pictures.timeline()?;
+    let timeline = pictures.timeline(common.tuning.measure)?;
     let prover = timeline.measure(Phase::Open, || run::prover(common))?;
     prover.name_device(&timeline);
     let parameters = load(&prover, args, &timeline)?;

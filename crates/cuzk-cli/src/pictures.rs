@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::Args as ClapArgs;
-use cuzk::{Report, Timeline};
+use cuzk::{Measure, Report, Timeline};
 use cuzk_picture::{run_page, trace};
 
 use crate::{
@@ -64,9 +64,9 @@ impl PictureArgs {
 }
 
 impl Pictures {
-    /// A timeline that watches, if it was asked to.
-    pub(crate) fn timeline(&self) -> Result<Timeline, Failure> {
-        let timeline = Timeline::start();
+    /// A timeline, which watches if it was asked to.
+    pub(crate) fn timeline(&self, measure: Measure) -> Result<Timeline, Failure> {
+        let timeline = Timeline::measuring(measure);
         if let Some(interval) = self.watch {
             timeline.watch(interval).map_err(|error| {
                 Failure::bad_input(format!("watching memory failed: {}", chain(&error)))

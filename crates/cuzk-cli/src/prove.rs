@@ -48,7 +48,7 @@ fn prove(
     pictures: &Pictures,
 ) -> Result<(Proved, Compiled, Report), Failure> {
     let _waiting = Waiting::for_work(common, "proving");
-    let timeline = pictures.timeline()?;
+    let timeline = pictures.timeline(common.tuning.measure)?;
     let prover = timeline.measure(Phase::Open, || run::prover(common))?;
     prover.name_device(&timeline);
     let circuit = timeline.measure(Phase::Compile, || circuit_file::read_r1cs(&args.r1cs))?;

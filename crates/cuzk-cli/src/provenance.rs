@@ -3,10 +3,10 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use clap::Args as ClapArgs;
 use cuzk_record::{Machine, Record};
 use serde::Serialize;
 
@@ -15,30 +15,55 @@ use crate::failure::Failure;
 /// Where records are kept, below the folder in which the program is started.
 const RECORDS: &str = "benchmarks/record";
 
+/// Options of the commands whose results are kept.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct RecordArgs {
+    /// Keep the result as MACHINE/DATE-NAME.json in the folder of records.
+    #[arg(long, value_name = "NAME")]
+    record: Option<String>,
+    /// The folder of records, where it is not that of the repository.
+    #[arg(long, value_name = "FOLDER", default_value = RECORDS, requires = "record")]
+    records: PathBuf,
+}
+
 /// A record that will be written: what is looked at before the work.
 #[derive(Debug)]
 pub(crate) struct NewRecord {
     name: String,
+    folder: PathBuf,
     load_before: Option<[f64; 3]>,
 }
 
+impl RecordArgs {
+    /// Prepares the record that is asked for, so that no work is lost to a missing folder.
+    pub(crate) fn create(&self) -> Result<Option<NewRecord>, Failure> {
+        let record = self.record.as_deref();
+        record
+            .map(|name| NewRecord::create(name, &self.records))
+            .transpose()
+    }
+}
+
 impl NewRecord {
-    /// Prepares a record, so that no work is lost to a missing folder.
-    pub(crate) fn create(name: &str) -> Result<Self, Failure> {
+    fn create(name: &str, folder: &Path) -> Result<Self, Failure> {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
         if name.is_empty() || !name.chars().all(plain) {
             return Err(Failure::bad_input(format!(
                 "expected a name of letters, digits and dashes for a record, got {name:?}"
             )));
         }
-        if !Path::new(RECORDS).is_dir() {
+        if !folder.is_dir() {
+            let folder = folder.display();
             return Err(
-                Failure::bad_input(format!("there is no folder {RECORDS} here"))
-                    .with_hint("records are kept in the repository: start the program at its root"),
+                Failure::bad_input(format!("there is no folder {folder} here")).with_hint(
+                    "records are kept in the repository: start the program at its root, or name \
+                     a folder with --records",
+                ),
             );
         }
         Ok(Self {
             name: name.to_owned(),
+            folder: folder.to_owned(),
             load_before: load(),
         })
     }
@@ -52,15 +77,17 @@ impl NewRecord {
     ) -> Result<PathBuf, Failure> {
         let date = date(SystemTime::now());
         let machine = machine(device);
-        let folder = Path::new(RECORDS).join(machine.folder());
+        let folder = self.folder.join(machine.folder());
         let path = folder.join(format!("{date}-{}.json", self.name));
         let record = Record {
             what,
             program: command(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            commit: git(&["rev-parse", "HEAD"]).unwrap_or_else(|| "unknown".to_owned()),
-            modified: git(&["status", "--porcelain", "--untracked-files=no"])
-                .map(|changed| !changed.is_empty()),
+            commit: match env!("CUZK_COMMIT") {
+                "" => "unknown".to_owned(),
+                commit => commit.to_owned(),
+            },
+            modified: env!("CUZK_MODIFIED").parse().ok(),
             date,
             machine,
             load_before: self.load_before,
@@ -71,6 +98,15 @@ impl NewRecord {
         let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, text));
         written.map_err(|error| Failure::file("writing", &path, &error))?;
         Ok(path)
+    }
+}
+
+/// Where a result was kept, for the end of its text; a record that could not be written is told
+/// of once the result is.
+pub(crate) fn kept(record: Option<&Result<PathBuf, Failure>>) -> String {
+    match record {
+        Some(Ok(path)) => format!("recorded in {}\n", path.display()),
+        _ => String::new(),
     }
 }
 
@@ -121,12 +157,6 @@ fn load() -> Option<[f64; 3]> {
     let text = fs::read_to_string("/proc/loadavg").ok()?;
     let mut numbers = text.split_whitespace().map(|word| word.parse().ok());
     Some([numbers.next()??, numbers.next()??, numbers.next()??])
-}
-
-fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.trim().to_owned())
 }
 
 /// The day in UTC.

@@ -1,10 +1,11 @@
 use std::sync::{Arc, Mutex};
 
 use cuzk_backend::{
-    Backend, Clock, KeyPlan, KeyShape, Lane, Lap, MemoryProbe, Pending, ShapeError, Stopwatch,
+    Backend, Clock, Detail, KeyPlan, KeyShape, Lane, Lap, LapPart, MemoryProbe, Pending,
+    ShapeError, Stopwatch,
 };
 use cuzk_curve::{Fr, FrLimbs, G1, G2};
-use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, Stream, Timing};
+use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, Mark, Marks, Stream, Watched};
 use cuzk_msm::{Msm, WitnessSplitter};
 use cuzk_ntt::NttEngine;
 use cuzk_spmv::SpmvEngine;
@@ -28,6 +29,7 @@ pub struct Cuda {
     pub(crate) msm_g1: Msm<G1>,
     pub(crate) msm_g2: Msm<G2>,
     pub(crate) domains: Mutex<Domains>,
+    marks: Marks,
 }
 
 impl Cuda {
@@ -66,6 +68,7 @@ impl Cuda {
             msm_g2: Msm::with_tuning(device, options.plan(None), options.affine())?,
             options,
             domains: Mutex::default(),
+            marks: Marks::new(device),
             device: device.clone(),
         })
     }
@@ -110,6 +113,40 @@ fn kernels() -> Vec<&'static cuzk_kernels::Module> {
     modules.filter(needed).collect()
 }
 
+/// The times of a stretch from the start of a clock, when it is done.
+///
+/// Parts are placed by the stretch's own start, so that those which meet do so in numbers too:
+/// the driver's have 24 bits, and a clock may have run for minutes.
+fn lap(watched: &Watched, zero: &Mark) -> Result<Lap, CudaError> {
+    watched.wait()?;
+    let start = watched.start.elapsed_since(zero)?;
+    let parts = watched.parts.iter().map(|part| {
+        let begins = part.start.elapsed_since(&watched.start)?;
+        let ends = part.end.elapsed_since(&watched.start)?;
+        // What was done beside may have begun before, and a time before is read as none.
+        let is_before = part.beside.is_some() && begins.is_zero();
+        Ok(match is_before {
+            true => LapPart {
+                name: part.name,
+                beside: part.beside,
+                start: part.start.elapsed_since(zero)?,
+                elapsed: part.end.elapsed_since(&part.start)?,
+            },
+            false => LapPart {
+                name: part.name,
+                beside: part.beside,
+                start: start + begins,
+                elapsed: ends.saturating_sub(begins),
+            },
+        })
+    });
+    Ok(Lap {
+        start,
+        elapsed: watched.end.elapsed_since(&watched.start)?,
+        parts: parts.collect::<Result<_, CudaError>>()?,
+    })
+}
+
 impl Backend for Cuda {
     type Vector = DeviceBuf<FrLimbs>;
     type Error = CudaError;
@@ -151,31 +188,22 @@ impl Backend for Cuda {
     }
 
     fn clock(&self) -> Result<Option<Clock<CudaError>>, CudaError> {
-        let zero = Arc::new(self.device.new_event(Timing::Enabled)?);
-        let (device, work) = (self.device.clone(), self.stream.clone());
+        let (marks, work) = (self.marks.clone(), self.stream.clone());
         let sides = self.sides.clone();
         let uploads = work.uploads()?.clone();
         // A proof begins there, and no work of others is in the way.
-        uploads.record(&zero)?;
-        Ok(Some(Clock::new(move |lane| {
+        let zero = Arc::new(marks.mark(&uploads)?);
+        Ok(Some(Clock::new(move |lane, detail| {
             let stream = match lane {
                 Lane::Work => &work,
                 Lane::Uploads => &uploads,
                 Lane::Query(query) => sides.of(query).unwrap_or(&work),
             };
-            let start = device.new_event(Timing::Enabled)?;
-            let end = device.new_event(Timing::Enabled)?;
-            stream.record(&start)?;
-            let (zero, stream) = (Arc::clone(&zero), stream.clone());
+            let watch = stream.watch(&marks, detail == Detail::Parts)?;
+            let zero = Arc::clone(&zero);
             Ok(Stopwatch::new(move || {
-                stream.record(&end)?;
-                Ok(Pending::running(move || {
-                    end.synchronize()?;
-                    Ok(Lap {
-                        start: start.elapsed_since(&zero)?,
-                        elapsed: end.elapsed_since(&start)?,
-                    })
-                }))
+                let watched = watch.stop()?;
+                Ok(Pending::running(move || lap(&watched, &zero)))
             }))
         })))
     }

@@ -15,6 +15,7 @@ mod registrar;
 mod result;
 mod selector;
 mod stream;
+mod watch;
 
 pub use buffer::{DeviceBuf, DeviceSlice, DeviceSliceMut};
 pub use code::DriverCode;
@@ -28,3 +29,4 @@ pub use registrar::PageRegistrar;
 pub use result::DeviceResult;
 pub use selector::{DeviceSelector, ParseSelectorError};
 pub use stream::Stream;
+pub use watch::{Mark, Marks, PartBeside, StreamPart, StreamWatch, Watched};

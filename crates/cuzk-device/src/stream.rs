@@ -1,10 +1,11 @@
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use bytemuck::Pod;
 use cust::sys::{self, CUstream, CUstream_flags as Flags};
 
 use crate::code::{NOT_READY, answer, check, check_dropped};
+use crate::watch::Notes;
 use crate::{Device, DeviceBuf, DeviceError, Event};
 
 /// Work in order, beside the work of other streams.
@@ -21,6 +22,8 @@ struct Inner {
     /// Both made when they are first needed.
     results: OnceLock<Stream>,
     uploads: OnceLock<Stream>,
+    /// Where parts of its work are noted, while somebody watches.
+    notes: Mutex<Option<Arc<Notes>>>,
 }
 
 // SAFETY: the stream is a handle, and the functions that take it are thread-safe.
@@ -63,6 +66,7 @@ impl Device {
             device: self.clone(),
             results: OnceLock::new(),
             uploads: OnceLock::new(),
+            notes: Mutex::default(),
         };
         Ok(Stream {
             inner: Arc::new(inner),
@@ -186,6 +190,10 @@ impl Stream {
         }
         let stream = self.device().new_stream()?;
         Ok(place.get_or_init(|| stream))
+    }
+
+    pub(crate) fn notes(&self) -> &Mutex<Option<Arc<Notes>>> {
+        &self.inner.notes
     }
 
     pub(crate) fn raw(&self) -> CUstream {

@@ -3,8 +3,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use cuzk_backend::{Clock, Lane, Lap, Pending, ProverBackend, Stopwatch};
-use cuzk_phase::{DeviceClock, DeviceLap, Phase, Timeline};
+use cuzk_backend::{Clock, Detail, Lane, Lap, LapPart, Pending, ProverBackend, Stopwatch};
+use cuzk_phase::{DeviceClock, DeviceLap, DevicePart, Measure, Phase, Timeline};
 
 use crate::ProveError;
 
@@ -22,10 +22,13 @@ pub(crate) struct Laps<B: ProverBackend> {
     /// Its place among the proofs of a call.
     proof: usize,
     running: Vec<RunningLap<B>>,
+    /// How many there were.
+    ended: usize,
 }
 
 /// A stretch of work that is being enqueued.
 pub(crate) struct OpenLap<B: ProverBackend> {
+    lane: Lane,
     watch: Stopwatch<B::Error>,
     clock: DeviceClock,
     /// Without its times by the machine's clock.
@@ -34,6 +37,9 @@ pub(crate) struct OpenLap<B: ProverBackend> {
 
 /// A stretch of work, perhaps still running.
 struct RunningLap<B: ProverBackend> {
+    /// Its number among those of the proof.
+    index: usize,
+    lane: Lane,
     times: Pending<Lap, B::Error>,
     clock: DeviceClock,
     lap: DeviceLap,
@@ -62,6 +68,7 @@ impl<B: ProverBackend> Laps<B> {
             clock,
             proof,
             running: Vec::new(),
+            ended: 0,
         }
     }
 
@@ -77,16 +84,24 @@ impl<B: ProverBackend> Laps<B> {
         backend: &B,
         timeline: &Timeline,
     ) -> Result<Option<OpenLap<B>>, B::Error> {
+        let detail = match timeline.measures() {
+            Measure::Off => return Ok(None),
+            Measure::Phases => Detail::Whole,
+            Measure::Full => Detail::Parts,
+        };
         let Some(Started { clock, at }) = self.clock.get(backend)? else {
             return Ok(None);
         };
         let now = Instant::now();
         Ok(Some(OpenLap {
-            watch: clock.stopwatch(lane)?,
+            lane,
+            watch: clock.stopwatch(lane, detail)?,
             clock: timeline.device_clock(&backend.device(), *at),
             lap: DeviceLap {
                 phase,
                 proof: self.proof,
+                lane: lane.name(),
+                parts: Vec::new(),
                 asked: now,
                 all_asked: now,
                 start: Duration::ZERO,
@@ -99,6 +114,8 @@ impl<B: ProverBackend> Laps<B> {
     pub(crate) fn end(&mut self, open: OpenLap<B>) -> Result<(), B::Error> {
         let all_asked = Instant::now();
         self.running.push(RunningLap {
+            index: self.ended,
+            lane: open.lane,
             times: open.watch.stop()?,
             clock: open.clock,
             lap: DeviceLap {
@@ -106,20 +123,67 @@ impl<B: ProverBackend> Laps<B> {
                 ..open.lap
             },
         });
+        self.ended += 1;
         Ok(())
+    }
+
+    /// How many stretches have ended on the host.
+    pub(crate) fn ended(&self) -> usize {
+        self.ended
     }
 
     /// Waits for the end of each and tells the timeline of it.
     pub(crate) fn tell(&mut self, timeline: &Timeline) -> Result<(), ProveError> {
-        for RunningLap { times, clock, lap } in self.running.drain(..) {
-            let Lap { start, elapsed } = times.wait().map_err(ProveError::backend(lap.phase))?;
-            let lap = DeviceLap {
-                start,
-                elapsed,
-                ..lap
-            };
-            timeline.add_lap(clock, lap);
-        }
+        self.running
+            .drain(..)
+            .try_for_each(|lap| lap.tell(timeline))
+    }
+
+    /// The same of those among the first `n` that are of a lane: the rest may still be running.
+    pub(crate) fn tell_lane(
+        &mut self,
+        lane: Lane,
+        n: usize,
+        timeline: &Timeline,
+    ) -> Result<(), ProveError> {
+        let is_told = |lap: &mut RunningLap<B>| lap.lane == lane && lap.index < n;
+        let mut told = self.running.extract_if(.., is_told);
+        told.try_for_each(|lap| lap.tell(timeline))
+    }
+}
+
+impl<B: ProverBackend> RunningLap<B> {
+    fn tell(self, timeline: &Timeline) -> Result<(), ProveError> {
+        let Lap {
+            start,
+            elapsed,
+            parts,
+        } = self
+            .times
+            .wait()
+            .map_err(ProveError::backend(self.lap.phase))?;
+        let lap = DeviceLap {
+            start,
+            elapsed,
+            parts: parts.into_iter().map(part).collect(),
+            ..self.lap
+        };
+        timeline.add_lap(self.clock, lap);
         Ok(())
+    }
+}
+
+fn part(part: LapPart) -> DevicePart {
+    let LapPart {
+        name,
+        beside,
+        start,
+        elapsed,
+    } = part;
+    DevicePart {
+        name,
+        beside,
+        start,
+        elapsed,
     }
 }

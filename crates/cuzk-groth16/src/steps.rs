@@ -33,6 +33,9 @@ pub(crate) type HSum<B> = Running<G1, B>;
 /// A sum that a phase enqueued, perhaps still running.
 pub(crate) struct Running<G: SourceGroup, B: Msm<G>> {
     phase: Phase,
+    lane: Lane,
+    /// Stretches of the machine's work with the one that makes it, the last of them.
+    laps: usize,
     pending: Pending<G::Projective, B::Error>,
 }
 
@@ -301,7 +304,13 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
         B: Msm<G>,
     {
         let pending = self.phase_on(lane, phase, |_| work())?;
-        Ok(Running { phase, pending })
+        let laps = self.laps.borrow().ended();
+        Ok(Running {
+            phase,
+            lane,
+            laps,
+            pending,
+        })
     }
 
     /// What a proof and its verification need of the host alone, while the machine works.
@@ -359,7 +368,11 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
         B: Msm<G>,
     {
         let _span = self.span(sum.phase);
-        sum.pending.wait().map_err(ProveError::backend(sum.phase))
+        let waited = sum.pending.wait().map_err(ProveError::backend(sum.phase))?;
+        // While the machine makes the sums after it: what came before it on its lane is done.
+        let mut laps = self.laps.borrow_mut();
+        laps.tell_lane(sum.lane, sum.laps, self.timeline)?;
+        Ok(waited)
     }
 
     /// Whether the proof verifies for the witness's own public inputs.

@@ -6,7 +6,7 @@ mod params;
 mod plan;
 mod select;
 
-use cuzk_device::{Device, DeviceBuf, DeviceError, DeviceSlice, Stream, Timing};
+use cuzk_device::{Device, DeviceBuf, DeviceError, DeviceSlice, PartBeside, Stream, Timing};
 
 pub(crate) use lines::LineShape;
 pub use plan::{AffineTuning, most_scratch_bytes};
@@ -148,11 +148,14 @@ impl<G: DeviceGroup> AffineTree<G> {
             carried: carried > 0,
         };
         let parts = Part::all(&plan, &operands, size_of::<G::Limbs>());
+        let mut second = None;
         if parts.len() > 1 {
             self.pass(stream, &self.beside)?;
+            second = Some(stream.part_beside(&self.beside, "work beside", "add")?);
         }
         // SAFETY: the scratch has the layout of the plan, and the caller answers for the lists.
         let launched = unsafe { self.launch(stream, &plan, &parts) };
+        let launched = launched.and(second.map_or(Ok(()), PartBeside::end));
         let joined = if parts.len() > 1 {
             // Whatever was launched is done before the scratch goes back.
             self.pass(&self.beside, stream)

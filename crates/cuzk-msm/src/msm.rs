@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cuzk_backend::{Pending, ShapeError, SharedBases};
 use cuzk_curve::FrLimbs;
-use cuzk_device::{Device, DeviceBuf, DeviceSlice, Event, Stream, Timing};
+use cuzk_device::{Device, DeviceBuf, DeviceSlice, Event, Marks, Stream, Timing};
 
 use crate::MsmError;
 use crate::accumulate::Accumulator;
@@ -75,13 +75,10 @@ pub struct MsmTimes {
     pub device: Duration,
 }
 
-/// The end of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
-    Sorted,
-    Accumulated,
-    Reduced,
-}
+/// Parts of a sum, as whoever watches its stream is told of them.
+const SORT: &str = "sort";
+const ACCUMULATE: &str = "accumulate";
+const REDUCE: &str = "reduce";
 
 impl<G: DeviceGroup> Msm<G> {
     /// Loads the kernels.
@@ -292,7 +289,7 @@ impl<G: DeviceGroup> Msm<G> {
             }
         }
         let (plan, scalars) = (bases.plan(), Scalars::Resident(scalars));
-        let sums = self.enqueue(bases, plan, first.stream(), scalars, &mut |_| Ok(()))?;
+        let sums = self.enqueue(bases, plan, first.stream(), scalars)?;
         let pending = |sums: WindowSums<G>| Pending::running(move || sums.wait());
         Ok(sums.into_iter().map(pending).collect())
     }
@@ -344,7 +341,7 @@ impl<G: DeviceGroup> Msm<G> {
         scalars: Scalars<'_>,
     ) -> Result<Pending<G::Projective, MsmError>, MsmError> {
         ShapeError::check("scalars for the bases", bases.len(), scalars.len())?;
-        let mut sums = self.enqueue(bases, plan, stream, scalars, &mut |_| Ok(()))?;
+        let mut sums = self.enqueue(bases, plan, stream, scalars)?;
         let sum = sums.pop().expect("a sum for each vector");
         Ok(Pending::running(move || sum.wait()))
     }
@@ -359,37 +356,26 @@ impl<G: DeviceGroup> Msm<G> {
         scalars: &DeviceBuf<FrLimbs>,
     ) -> Result<(G::Projective, MsmTimes), MsmError> {
         let stream = scalars.stream();
-        let mark = || -> Result<Event, MsmError> {
-            let event = self.device.new_event(Timing::Enabled)?;
-            stream.record(&event)?;
-            Ok(event)
-        };
-        let start = mark()?;
-        let mut steps = Vec::new();
         ShapeError::check("scalars for the bases", bases.len(), scalars.len())?;
+        let watch = stream.watch(&Marks::new(&self.device), true)?;
         let vector = Scalars::Resident(&[scalars]);
-        let mut sums = self.enqueue(bases, bases.plan(), stream, vector, &mut |step| {
-            steps.push((step, mark()?));
-            Ok(())
-        })?;
-        let end = mark()?;
-        stream.synchronize()?;
+        let mut sums = self.enqueue(bases, bases.plan(), stream, vector)?;
+        let watched = watch.stop()?;
+        watched.wait()?;
         let host = Instant::now();
         let sum = sums.pop().expect("a sum for the vector").wait()?;
         let mut times = MsmTimes {
             host: host.elapsed(),
-            device: end.elapsed_since(&start)?,
+            device: watched.end.elapsed_since(&watched.start)?,
             ..MsmTimes::default()
         };
-        let mut before = &start;
-        for (step, event) in &steps {
-            let part = match step {
-                Step::Sorted => &mut times.sort,
-                Step::Accumulated => &mut times.accumulate,
-                Step::Reduced => &mut times.reduce,
+        for part in watched.parts.iter().filter(|part| part.beside.is_none()) {
+            let time = match part.name {
+                SORT => &mut times.sort,
+                ACCUMULATE => &mut times.accumulate,
+                _ => &mut times.reduce,
             };
-            *part += event.elapsed_since(before)?;
-            before = event;
+            *time += part.end.elapsed_since(&part.start)?;
         }
         Ok((sum, times))
     }

@@ -12,6 +12,9 @@ use cuzk_device::{DeviceBuf, DeviceError, DeviceSlice, Event, Stream, Timing};
 use crate::MsmError;
 use crate::group::DeviceGroup;
 
+/// The stream of the copies, as whoever watches the sums' stream is told of it.
+const COPIES: &str = "copies beside";
+
 /// Two places on the device for chunks of points from the host: one is filled while the other is
 /// read.
 pub(crate) struct Staging<G: DeviceGroup> {
@@ -73,10 +76,12 @@ impl<G: DeviceGroup> Staging<G> {
     ) -> Result<DeviceSlice<'_, G::Limbs>, MsmError> {
         let place = &mut self.places[self.next];
         self.copies.wait_for(&place.read)?;
+        let copy = self.stream.part_beside(&self.copies, COPIES, "points")?;
         let mut points = place.points.as_mut_slice();
         points
             .part(0..chunk.len())?
             .copy_from_host(&self.copies, chunk)?;
+        copy.end()?;
         Ok(place.points.as_slice().part(0..chunk.len())?)
     }
 

@@ -6,6 +6,9 @@ pub(crate) struct Counters {
     pub(crate) cpu_ns: u64,
     pub(crate) minor_faults: u64,
     pub(crate) major_faults: u64,
+    /// The most bytes that were resident, which is not counted from zero where the program
+    /// replaced another one of the same process: see [`crate::memory`].
+    pub(crate) peak_rss_bytes: u64,
 }
 
 impl Counters {
@@ -23,6 +26,7 @@ impl Counters {
             cpu_ns: cpu.saturating_mul(1000),
             minor_faults: u64::try_from(usage.minor_page_faults()).unwrap_or(0),
             major_faults: u64::try_from(usage.major_page_faults()).unwrap_or(0),
+            peak_rss_bytes: u64::try_from(usage.max_rss()).map_or(0, |n| n.saturating_mul(1024)),
         })
     }
 
@@ -32,21 +36,23 @@ impl Counters {
         None
     }
 
-    /// What was added since an earlier reading.
+    /// What was added since an earlier reading; the peak is that of now.
     pub(crate) fn since(self, earlier: Self) -> Self {
         Self {
             cpu_ns: self.cpu_ns.saturating_sub(earlier.cpu_ns),
             minor_faults: self.minor_faults.saturating_sub(earlier.minor_faults),
             major_faults: self.major_faults.saturating_sub(earlier.major_faults),
+            ..self
         }
     }
 
-    /// The sum of two amounts.
+    /// The sum of two amounts, and the larger peak.
     pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             cpu_ns: self.cpu_ns.saturating_add(other.cpu_ns),
             minor_faults: self.minor_faults.saturating_add(other.minor_faults),
             major_faults: self.major_faults.saturating_add(other.major_faults),
+            peak_rss_bytes: self.peak_rss_bytes.max(other.peak_rss_bytes),
         }
     }
 }
@@ -77,11 +83,13 @@ mod tests {
             cpu_ns: 5,
             minor_faults: 7,
             major_faults: 1,
+            peak_rss_bytes: 4096,
         };
         let late = Counters {
             cpu_ns: 9,
             minor_faults: 10,
             major_faults: 1,
+            peak_rss_bytes: 8192,
         };
         let spent = late.since(early);
         assert_eq!(

@@ -15,12 +15,14 @@ pub type DeviceMemoryProbe = Arc<dyn Fn() -> u64 + Send + Sync>;
 pub struct DeviceClock(pub(crate) usize);
 
 /// A stretch of a device's work that has ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceLap {
     /// The phase.
     pub phase: Phase,
     /// The proof of a batch, counted from 0.
     pub proof: usize,
+    /// Which of the device's work it is a part of, in one word.
+    pub lane: &'static str,
     /// On the host: before the first of it was enqueued.
     pub asked: Instant,
     /// On the host: when the last of it was enqueued, and not yet its end.
@@ -29,14 +31,31 @@ pub struct DeviceLap {
     pub start: Duration,
     /// How long the work took, by the device's clock.
     pub elapsed: Duration,
+    /// What it was made of; may leave some of it out.
+    pub parts: Vec<DevicePart>,
+}
+
+/// A named part of a device's stretch of work: a detail, whose time is that of the stretch too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DevicePart {
+    /// What was done.
+    pub name: &'static str,
+    /// The lane that did it beside the stretch's own; nothing for that one.
+    pub beside: Option<&'static str>,
+    /// From the start of the device's clock to that of the part.
+    pub start: Duration,
+    /// How long it took, by the device's clock.
+    pub elapsed: Duration,
 }
 
 /// A lap as it is kept; host times are nanoseconds since the start of the timeline.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct LapRecord {
     pub(crate) clock: usize,
     pub(crate) phase: Phase,
     pub(crate) proof: usize,
+    pub(crate) lane: &'static str,
+    pub(crate) parts: Vec<DevicePart>,
     pub(crate) asked_ns: u64,
     pub(crate) all_asked_ns: u64,
     pub(crate) known_ns: u64,
@@ -104,6 +123,8 @@ mod tests {
             clock: 0,
             phase: Phase::Ntt,
             proof: 0,
+            lane: "work",
+            parts: Vec::new(),
             asked_ns,
             all_asked_ns,
             known_ns,

@@ -5,6 +5,7 @@ mod counters;
 mod device;
 mod error;
 mod interval;
+mod measure;
 mod memory;
 mod phase;
 mod report;
@@ -13,8 +14,9 @@ mod table;
 mod timeline;
 mod watch;
 
-pub use device::{DeviceClock, DeviceLap, DeviceMemoryProbe};
+pub use device::{DeviceClock, DeviceLap, DeviceMemoryProbe, DevicePart};
 pub use error::ParsePhaseError;
+pub use measure::Measure;
 pub use memory::peak_rss_bytes;
 pub use phase::Phase;
 pub use report::{

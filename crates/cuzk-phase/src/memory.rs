@@ -1,5 +1,9 @@
 //! Memory of the process.
 
+use std::sync::OnceLock;
+
+use crate::counters::Counters;
+
 /// The most bytes of memory this process ever had resident, if the system tells.
 ///
 /// On Linux this is `VmHWM` of `/proc/self/status`; elsewhere `None`.
@@ -10,6 +14,24 @@ pub fn peak_rss_bytes() -> Option<u64> {
         parse_high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
     } else {
         None
+    }
+}
+
+/// The peak that goes with a reading of the counters, which cost one call of the system where
+/// `/proc` costs twenty.
+///
+/// The counters of a process go back beyond the program that it runs now: one that was started by
+/// a larger program has that one's peak. Whether it is so is asked once; then `/proc` is read, but
+/// only if `ask`.
+pub(crate) fn peak_rss_with(counters: Counters, ask: bool) -> Option<u64> {
+    static COUNTERS_ARE_OURS: OnceLock<bool> = OnceLock::new();
+    let ours = *COUNTERS_ARE_OURS.get_or_init(|| {
+        let counted = Counters::now().map(|now| now.peak_rss_bytes);
+        counted.is_some_and(|bytes| bytes > 0) && peak_rss_bytes() >= counted
+    });
+    match ours {
+        true => Some(counters.peak_rss_bytes),
+        false => ask.then(peak_rss_bytes)?,
     }
 }
 
@@ -85,6 +107,18 @@ mod tests {
         let touched = std::hint::black_box(vec![1u8; 32 << 20]);
         let now = rss_bytes().expect("linux tells");
         assert!(now >= touched.len() as u64, "{now}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_counters_peak_is_that_of_the_system_or_is_not_used() {
+        let now = || Counters::now().expect("linux counts");
+        let touched = std::hint::black_box(vec![1u8; 48 << 20]);
+        let peak = peak_rss_with(now(), true).expect("linux tells");
+        assert!(peak >= touched.len() as u64, "{peak}");
+        // Nobody is asked a second time for what the counters have.
+        let unasked = peak_rss_with(now(), false);
+        assert!(unasked.is_none_or(|unasked| unasked >= peak), "{unasked:?}");
     }
 
     #[cfg(target_os = "linux")]

@@ -59,9 +59,15 @@ pub struct PhaseReport {
 pub struct PartReport {
     /// The name.
     pub name: &'static str,
+    /// The lane of the device that did it beside the phase's own; nothing for that one, and on the
+    /// host.
+    pub beside: Option<&'static str>,
     /// Wall time in which at least one span of the part was open.
     #[serde(rename = "host_ms", serialize_with = "milliseconds")]
     pub host: Duration,
+    /// Time by the device's own clock; `None` for a part on the host.
+    #[serde(rename = "device_ms", serialize_with = "optional_milliseconds")]
+    pub device: Option<Duration>,
     /// How many spans it had.
     pub calls: u64,
 }
@@ -114,8 +120,12 @@ pub struct Span {
 pub struct DeviceSpan {
     /// An index of [`Report::clocks`].
     pub clock: usize,
+    /// Which of the device's work it is a part of: lanes go on beside each other.
+    pub lane: &'static str,
     /// The phase.
     pub phase: Phase,
+    /// The part of the phase, where it is one: a detail of a stretch without a part.
+    pub part: Option<&'static str>,
     /// The proof of a batch, counted from 0.
     pub proof: usize,
     /// From the start of the run, by the host's clock, to which the device's was set.

@@ -3,7 +3,8 @@
 use crate::{
     counters::Counters,
     interval::Interval,
-    memory::peak_rss_bytes,
+    measure::Measure,
+    memory::peak_rss_with,
     phase::Phase,
     timeline::{SpanRecord, Timeline},
 };
@@ -12,8 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Spans shorter than this do not ask the system for peak memory: the question costs some
-/// 20 µs, and too few pages can be touched in so short a time to matter.
+/// Spans shorter than this do not ask the system for peak memory where its counters have none: the
+/// question costs some 20 µs, and too few pages can be touched in so short a time to matter.
 const PEAK_MEMORY_FROM: Duration = Duration::from_millis(10);
 
 /// An open phase; see [`Timeline::span`].
@@ -37,7 +38,13 @@ impl<'a> SpanGuard<'a> {
             None => phase.tracing_span(),
             Some(part) => tracing::debug_span!("part", phase = phase.name(), part),
         };
-        timeline.read_device_memory();
+        let is_measured = timeline.measures() > Measure::Off;
+        let start = Instant::now();
+        if is_measured {
+            timeline.read_device_memory();
+        }
+        // A part has none of its own.
+        let counts = is_measured && part.is_none();
         Self {
             timeline,
             phase,
@@ -46,8 +53,8 @@ impl<'a> SpanGuard<'a> {
             span: span.entered(),
             bytes: Cell::new(0),
             place: RefCell::new(None),
-            counters: Counters::now(),
-            start: Instant::now(),
+            counters: counts.then(|| timeline.counters(start)).flatten(),
+            start,
         }
     }
 
@@ -87,10 +94,13 @@ impl<'a> SpanGuard<'a> {
 
 impl Drop for SpanGuard<'_> {
     fn drop(&mut self) {
+        if self.timeline.measures() == Measure::Off {
+            return;
+        }
         let end = Instant::now();
         let counters = self
             .counters
-            .and_then(|start| Some((start, Counters::now()?)));
+            .and_then(|start| Some((start, self.timeline.counters(end)?)));
         let long = end.saturating_duration_since(self.start) >= PEAK_MEMORY_FROM;
         let memory_read_ns = self.timeline.read_device_memory();
         self.timeline.add_span(SpanRecord {
@@ -104,7 +114,7 @@ impl Drop for SpanGuard<'_> {
             },
             counters,
             bytes: self.bytes.get(),
-            peak_rss_bytes: if long { peak_rss_bytes() } else { None },
+            peak_rss_bytes: counters.and_then(|(_, end)| peak_rss_with(end, long)),
             memory_read_ns,
             place: self.place.take(),
         });

@@ -1,6 +1,6 @@
 //! The report as an aligned table.
 
-use crate::report::{PhaseReport, Report};
+use crate::report::{PartReport, PhaseReport, Report};
 use std::{fmt, time::Duration};
 
 /// A table that is wider leaves out columns, the least telling first.
@@ -25,7 +25,7 @@ const COLUMNS: [Column; 12] = [
     column(CPUS, |_, row| {
         row.cpu.map_or_else(String::new, |cpu| cpus(cpu, row.host))
     }),
-    column("device ms", |_, row| {
+    column(DEVICE, |_, row| {
         row.device.map_or_else(String::new, milliseconds)
     }),
     column("bytes", |_, row| match row.bytes {
@@ -48,6 +48,7 @@ const COLUMNS: [Column; 12] = [
 ];
 const HOST: &str = "host ms";
 const PERCENT: &str = "%";
+const DEVICE: &str = "device ms";
 const CPUS: &str = "cpus";
 const CALLS: &str = "calls";
 const FAULTS: &str = "faults";
@@ -139,9 +140,10 @@ fn columns(report: &Report) -> Vec<Vec<String>> {
             cells.push((column.cell)(report, row));
             // A part says how long it took, and nothing else.
             cells.extend(row.parts.iter().map(|part| match column.head {
-                "phase" => format!("  {}", part.name),
-                HOST => milliseconds(part.host),
-                PERCENT => format!("{:.1}", report.percent(part.host)),
+                "phase" => format!("  {}", part_name(part)),
+                HOST if part.device.is_none() => milliseconds(part.host),
+                PERCENT if part.device.is_none() => format!("{:.1}", report.percent(part.host)),
+                DEVICE => part.device.map_or_else(String::new, milliseconds),
                 CALLS => part.calls.to_string(),
                 _ => String::new(),
             }));
@@ -200,6 +202,14 @@ fn name(report: &Report, row: &PhaseReport) -> String {
         row.phase.to_string()
     } else {
         format!("{} ({})", row.phase, row.backend)
+    }
+}
+
+/// A part on another lane of the device says on which.
+fn part_name(part: &PartReport) -> String {
+    match part.beside {
+        None => part.name.to_owned(),
+        Some(lane) => format!("{} ({lane})", part.name),
     }
 }
 

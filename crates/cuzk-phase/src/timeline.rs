@@ -4,7 +4,8 @@ use crate::{
     counters::Counters,
     device::{DeviceClock, DeviceLap, DeviceMemoryProbe, LapRecord},
     interval::Interval,
-    memory::peak_rss_bytes,
+    measure::Measure,
+    memory::peak_rss_with,
     phase::Phase,
     report::{Report, build},
     span::SpanGuard,
@@ -24,15 +25,23 @@ use std::{
 ///
 /// Made when the run starts, shared by reference between threads, and turned into a
 /// [`Report`] at its end. Phases may nest, repeat and run side by side in several threads.
-/// A span costs four readings of clocks and counters and one short lock of this value's own.
+/// A span costs at most four readings of clocks and counters and two short locks of this value's
+/// own; counters that were read [`FRESH`] before are not read again.
 pub struct Timeline {
     start: Instant,
+    measure: Measure,
     counters: Option<Counters>,
+    /// The last reading, and when it was.
+    read: Mutex<Option<(Instant, Counters)>>,
     log: Mutex<Log>,
     probes: Arc<Probes>,
     watch: Mutex<Option<Watch>>,
     stall: Option<Stall>,
 }
+
+/// For so long a reading of the system's counters serves: the next phase begins where one ends,
+/// and a reading costs 1 µs and more with many threads.
+const FRESH: Duration = Duration::from_micros(20);
 
 /// A phase that waits once, for tests of what compares timelines.
 struct Stall {
@@ -99,14 +108,28 @@ impl Timeline {
     /// Starts the clock of a run.
     #[must_use]
     pub fn start() -> Self {
+        Self::measuring(Measure::default())
+    }
+
+    /// The same, measuring no more than this.
+    #[must_use]
+    pub fn measuring(measure: Measure) -> Self {
         Self {
             start: Instant::now(),
+            measure,
             counters: Counters::now(),
+            read: Mutex::default(),
             log: Mutex::default(),
             probes: Arc::default(),
             watch: Mutex::default(),
             stall: None,
         }
+    }
+
+    /// How much is measured.
+    #[must_use]
+    pub fn measures(&self) -> Measure {
+        self.measure
     }
 
     /// A timeline whose first span of a phase waits for so long before it lets its work begin:
@@ -148,6 +171,9 @@ impl Timeline {
     /// Asks this device for its memory at every edge of a span from here on. A device that is
     /// named again is asked once.
     pub fn ask_device_memory(&self, device: &str, probe: DeviceMemoryProbe) {
+        if self.measure == Measure::Off {
+            return;
+        }
         self.probes.add(device, probe);
     }
 
@@ -171,6 +197,8 @@ impl Timeline {
             clock: clock.0,
             phase: lap.phase,
             proof: lap.proof,
+            lane: lap.lane,
+            parts: lap.parts,
             asked_ns: self.nanoseconds(lap.asked),
             all_asked_ns: self.nanoseconds(lap.all_asked),
             known_ns,
@@ -201,6 +229,9 @@ impl Timeline {
     /// Adds the stretch from `start` until now to a phase, for what no one thread saw from its
     /// beginning to its end, such as waiting in a queue.
     pub fn add_since(&self, phase: Phase, start: Instant) {
+        if self.measure == Measure::Off {
+            return;
+        }
         self.add_span(SpanRecord {
             phase,
             part: None,
@@ -220,6 +251,9 @@ impl Timeline {
 
     /// Adds bytes moved to a phase, from any thread.
     pub fn add_bytes(&self, phase: Phase, bytes: u64) {
+        if self.measure == Measure::Off {
+            return;
+        }
         self.log().bytes.push((phase, bytes));
     }
 
@@ -236,13 +270,15 @@ impl Timeline {
     pub fn snapshot(&self) -> Report {
         let now = Counters::now();
         let counters = self.counters.and_then(|start| Some(now?.since(start)));
+        let is_measured = self.measure > Measure::Off;
+        let peak_rss_bytes = now.and_then(|now| peak_rss_with(now, is_measured));
         let samples = lock(&self.watch).as_ref().map(Watch::samples);
         let log = self.log().clone();
         let run = Run {
             // Read after the lock is held, so that no recorded interval ends after the total.
             total_ns: self.nanoseconds(Instant::now()),
             counters,
-            peak_rss_bytes: peak_rss_bytes(),
+            peak_rss_bytes,
         };
         build(&log, run, samples.as_ref())
     }
@@ -251,6 +287,19 @@ impl Timeline {
         let mut log = self.log();
         let thread = log.thread();
         log.spans.push(SpanRecord { thread, ..span });
+    }
+
+    /// The system's counters at this moment, or those of a moment before.
+    pub(crate) fn counters(&self, now: Instant) -> Option<Counters> {
+        let mut read = lock(&self.read);
+        if let Some((at, counters)) = *read
+            && now.saturating_duration_since(at) < FRESH
+        {
+            return Some(counters);
+        }
+        let counters = Counters::now()?;
+        *read = Some((now, counters));
+        Some(counters)
     }
 
     /// Asks the devices, if there are any, and says when that was.

@@ -1,6 +1,6 @@
 //! Timelines and their reports, through the public interface.
 
-use cuzk_phase::{DeviceLap, Phase, Timeline};
+use cuzk_phase::{DeviceLap, DevicePart, Measure, Phase, Timeline};
 use std::{
     sync::{
         Arc,
@@ -89,6 +89,8 @@ fn lap(phase: Phase, start_us: u64, elapsed_us: u64) -> DeviceLap {
     DeviceLap {
         phase,
         proof: 0,
+        lane: "work",
+        parts: Vec::new(),
         asked: now,
         all_asked: now,
         start: Duration::from_micros(start_us),
@@ -409,4 +411,144 @@ fn timelines_are_shared_between_threads() {
     fn shared<T: Send + Sync>() {}
     shared::<Timeline>();
     shared::<cuzk_phase::Report>();
+}
+
+/// A stretch of 4 ms with parts on its own lane and one beside it, by the device's clock.
+fn lap_in_parts(phase: Phase) -> DeviceLap {
+    let part = |name, beside, start_us, elapsed_us| DevicePart {
+        name,
+        beside,
+        start: Duration::from_micros(start_us),
+        elapsed: Duration::from_micros(elapsed_us),
+    };
+    DeviceLap {
+        parts: vec![
+            part("sort", None, 0, 1000),
+            part("accumulate", None, 1000, 2900),
+            part("add", Some("work beside"), 1000, 2500),
+            part("accumulate", None, 3900, 100),
+        ],
+        ..lap(phase, 0, 4000)
+    }
+}
+
+#[test]
+fn parts_on_a_device_are_details_and_other_lanes_do_not_count_twice() {
+    let timeline = Timeline::start();
+    let clock = timeline.device_clock("a device", Instant::now());
+    timeline.add_lap(clock, lap_in_parts(Phase::MsmH));
+    let report = timeline.finish();
+    let row = report.phase(Phase::MsmH).expect("ran");
+    let ms = Duration::from_millis;
+    assert_eq!(row.device, Some(ms(4)));
+    let parts: Vec<_> = row
+        .parts
+        .iter()
+        .map(|part| (part.name, part.beside, part.device, part.calls))
+        .collect();
+    assert_eq!(
+        parts,
+        [
+            ("sort", None, Some(ms(1)), 1),
+            ("accumulate", None, Some(ms(3)), 2),
+            (
+                "add",
+                Some("work beside"),
+                Some(Duration::from_micros(2500)),
+                1
+            ),
+        ]
+    );
+    let clock = &report.clocks[0];
+    assert_eq!((clock.device, clock.busy), (ms(4), ms(4)));
+    let lanes: Vec<_> = report
+        .device_spans
+        .iter()
+        .map(|span| (span.part, span.lane))
+        .collect();
+    assert_eq!(lanes[0], (None, "work"));
+    assert!(lanes.contains(&(Some("add"), "work beside")), "{lanes:?}");
+    assert!(
+        report.findings.iter().all(|f| f.inner != "in its parts"),
+        "{report}"
+    );
+    let text = report.to_string();
+    assert!(text.contains("\n  add (work beside)"), "{text}");
+}
+
+#[test]
+fn what_the_parts_on_a_device_leave_is_a_finding() {
+    let timeline = Timeline::start();
+    let clock = timeline.device_clock("a device", Instant::now());
+    let mut lap = lap_in_parts(Phase::MsmH);
+    // The lane beside explains nothing of the phase's own.
+    lap.parts.truncate(3);
+    lap.parts.remove(1);
+    timeline.add_lap(clock, lap);
+    let report = timeline.finish();
+    let finding = report.findings.iter().find(|f| f.inner == "in its parts");
+    let finding = finding.expect("3 of 4 ms are in no part");
+    assert_eq!(finding.gap(), Duration::from_millis(3));
+}
+
+#[test]
+fn copies_that_began_before_their_stretch_are_busy_time() {
+    let timeline = Timeline::start();
+    let clock = timeline.device_clock("a device", Instant::now());
+    let ms = Duration::from_millis;
+    let copy = DevicePart {
+        name: "points",
+        beside: Some("copies beside"),
+        start: ms(1),
+        elapsed: ms(3),
+    };
+    timeline.add_lap(
+        clock,
+        DeviceLap {
+            parts: vec![copy],
+            ..lap(Phase::MsmH, 3000, 4000)
+        },
+    );
+    let report = timeline.finish();
+    assert_eq!(
+        report.phase(Phase::MsmH).and_then(|row| row.device),
+        Some(ms(4))
+    );
+    let clock = &report.clocks[0];
+    assert_eq!((clock.device, clock.busy), (ms(6), ms(6)));
+}
+
+#[test]
+fn a_timeline_that_measures_nothing_has_its_total_alone() {
+    let timeline = Timeline::measuring(Measure::Off);
+    timeline.ran_on("cuda", "a device");
+    timeline.ask_device_memory("a device", Arc::new(|| panic!("nobody asks")));
+    let since = Instant::now();
+    {
+        let span = timeline.span(Phase::Upload);
+        span.bytes(7);
+        drop(span.part("a part"));
+        timeline.add_bytes(Phase::Upload, 7);
+        thread::sleep(TICK);
+    }
+    timeline.add_since(Phase::Queue, since);
+    let report = timeline.finish();
+    assert!(report.phases.is_empty() && report.spans.is_empty());
+    assert!(report.total >= TICK && report.unaccounted == report.total);
+    assert!(report.cpu.is_some());
+    assert_eq!((&*report.backend, &*report.device), ("cuda", "a device"));
+}
+
+#[test]
+fn spans_that_meet_share_a_reading_of_the_counters() {
+    let timeline = Timeline::start();
+    let mut pages = Vec::new();
+    for _ in 0..4 {
+        timeline.measure(Phase::Ntt, || pages.push(vec![1u8; 8 << 20]));
+    }
+    let report = timeline.finish();
+    let row = report.phase(Phase::Ntt).expect("ran");
+    // Shared or not, none of the pages is lost between two spans: with huge pages 4 in each.
+    assert!(row.minor_faults >= Some(16), "{:?}", row.minor_faults);
+    assert!(row.minor_faults <= report.minor_faults);
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use cuzk_phase::{DeviceSpan, Phase, PhaseReport, Report, Span};
+use cuzk_phase::{PartReport, Phase, PhaseReport, Report, Span};
 
 use crate::{
     lanes::{Bar, gaps, rows},
@@ -75,25 +75,27 @@ fn hosts(report: &Report) -> String {
     text + &figure("host, in no phase", ROW / 2, &holes)
 }
 
-/// Two lanes for each device: its copies, and its other work.
+/// The lanes of each device: what they do goes on beside each other.
 fn devices(report: &Report) -> String {
     let names: BTreeSet<&str> = report.clocks.iter().map(|clock| &*clock.name).collect();
     let mut text = String::new();
     for name in names {
-        let is_of = |span: &&DeviceSpan| report.clocks[span.clock].name == name;
-        let (copies, work): (Vec<&DeviceSpan>, Vec<&DeviceSpan>) = report
-            .device_spans
-            .iter()
-            .filter(is_of)
-            .partition(|span| span.phase == Phase::Upload);
-        for (what, spans) in [("copies to", copies), ("work of", work)] {
-            let bars = spans.into_iter().map(|span| Bar {
+        let spans = report.device_spans.iter();
+        let spans = spans.filter(|span| report.clocks[span.clock].name == name);
+        let lanes: BTreeSet<&str> = spans.clone().map(|span| span.lane).collect();
+        for lane_name in lanes {
+            let bars = spans.clone().filter(|span| span.lane == lane_name);
+            let bars = bars.map(|span| Bar {
                 phase: span.phase,
-                label: label(span.phase, None, Some(span.proof)),
+                label: label(span.phase, span.part, Some(span.proof)),
                 start: span.start,
                 length: span.device,
             });
-            text += &lane(&format!("{what} {name}"), bars.collect(), report.total);
+            text += &lane(
+                &format!("{name}: {lane_name}"),
+                bars.collect(),
+                report.total,
+            );
         }
     }
     text
@@ -167,7 +169,7 @@ fn table(report: &Report) -> String {
     for row in &report.phases {
         rows.push(("", cells(report, row)));
         let parts = row.parts.iter();
-        rows.extend(parts.map(|part| ("part", short(escaped(part.name), part.host, report))));
+        rows.extend(parts.map(|part| ("part", part_cells(part, report))));
     }
     let rest = |name: &str, time| ("", short(name.to_owned(), time, report));
     rows.push(rest("in no phase", report.unaccounted));
@@ -200,6 +202,22 @@ fn short(name: String, time_spent: Duration, report: &Report) -> [String; 10] {
     cells[1] = time(time_spent);
     cells[2] = format!("{:.1}", percent(time_spent, report.total));
     cells
+}
+
+fn part_cells(part: &PartReport, report: &Report) -> [String; 10] {
+    let name = match part.beside {
+        None => part.name.to_owned(),
+        Some(lane) => format!("{} ({lane})", part.name),
+    };
+    match part.device {
+        None => short(escaped(&name), part.host, report),
+        Some(device) => {
+            let mut cells: [String; 10] = Default::default();
+            cells[0] = escaped(&name);
+            cells[4] = time(device);
+            cells
+        }
+    }
 }
 
 fn cells(report: &Report, row: &PhaseReport) -> [String; 10] {

@@ -2,17 +2,14 @@
 
 use std::time::Duration;
 
-use cuzk_phase::{MemorySample, Phase, Report, Span};
+use cuzk_phase::{MemorySample, Phase, Report};
 use serde_json::{Value, json};
 
 /// The process of the host; devices follow.
 const HOST: usize = 1;
-/// Tracks of a device.
-const COPIES: usize = 1;
-const WORK: usize = 2;
 
 /// One run as an object of the trace format: the host and each device are processes, threads and
-/// a device's copies and work are tracks, and memory is a counter.
+/// the lanes of a device are tracks, and memory is a counter.
 ///
 /// # Units
 /// Microseconds, as the format has them.
@@ -42,7 +39,7 @@ fn host(report: &Report, events: &mut Vec<Value>) {
         let spans = report.spans.iter().filter(|span| span.thread == thread);
         let mut open: Vec<Vec<Duration>> = Vec::new();
         for span in spans {
-            let track = track(&mut open, span);
+            let track = track(&mut open, span.start, span.host);
             events.push(event(
                 (HOST, next_track + track),
                 span.phase,
@@ -60,10 +57,10 @@ fn host(report: &Report, events: &mut Vec<Value>) {
 
 /// The first track on which the span lies beside or inside of every other; `open` has the ends
 /// of those that are open on each.
-fn track(open: &mut Vec<Vec<Duration>>, span: &Span) -> usize {
-    let end = span.start.saturating_add(span.host);
+fn track(open: &mut Vec<Vec<Duration>>, start: Duration, length: Duration) -> usize {
+    let end = start.saturating_add(length);
     for (track, ends) in open.iter_mut().enumerate() {
-        ends.retain(|open_end| *open_end > span.start);
+        ends.retain(|open_end| *open_end > start);
         if ends.last().is_none_or(|holder| end <= *holder) {
             ends.push(end);
             return track;
@@ -73,32 +70,42 @@ fn track(open: &mut Vec<Vec<Duration>>, span: &Span) -> usize {
     open.len() - 1
 }
 
+/// Each lane of a device has a track, and more where its stretches overlap.
 fn devices(report: &Report, events: &mut Vec<Value>) {
     let mut names: Vec<&str> = Vec::new();
-    for span in &report.device_spans {
-        let name = &*report.clocks[span.clock].name;
-        let place = names.iter().position(|known| *known == name);
-        let place = place.unwrap_or_else(|| {
-            names.push(name);
-            names.len() - 1
-        });
-        let track = match span.phase {
-            Phase::Upload => COPIES,
-            _ => WORK,
-        };
-        events.push(event(
-            (HOST + 1 + place, track),
-            span.phase,
-            None,
-            (span.start, span.device),
-            &json!({ "proof": span.proof }),
-        ));
+    for clock in &report.clocks {
+        if !names.contains(&&*clock.name) {
+            names.push(&clock.name);
+        }
     }
-    for (place, name) in names.into_iter().enumerate() {
-        let process = HOST + 1 + place;
+    for (device, name) in names.into_iter().enumerate() {
+        let process = HOST + 1 + device;
+        let spans = report.device_spans.iter();
+        let spans = spans.filter(|span| report.clocks[span.clock].name == name);
+        let mut lanes: Vec<(&str, Vec<Vec<Duration>>)> = Vec::new();
+        for span in spans.clone() {
+            if !lanes.iter().any(|(lane, _)| *lane == span.lane) {
+                lanes.push((span.lane, Vec::new()));
+            }
+        }
+        let mut next_track = 1;
+        for (lane, open) in &mut lanes {
+            for span in spans.clone().filter(|span| span.lane == *lane) {
+                let track = track(open, span.start, span.device);
+                events.push(event(
+                    (process, next_track + track),
+                    span.phase,
+                    span.part,
+                    (span.start, span.device),
+                    &json!({ "proof": span.proof }),
+                ));
+            }
+            for track in 0..open.len() {
+                events.push(named("thread_name", process, next_track + track, lane));
+            }
+            next_track += open.len();
+        }
         events.push(named("process_name", process, 0, name));
-        events.push(named("thread_name", process, COPIES, "copies"));
-        events.push(named("thread_name", process, WORK, "work"));
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use cuzk_phase::{DeviceLap, Phase, Report, Timeline};
+use cuzk_phase::{DeviceLap, DevicePart, Phase, Report, Timeline};
 use cuzk_picture::{comparison_page, run_page, trace};
 use cuzk_record::{
     AbResult, Ablation, ArmResult, Compared, Comparison, Effect, Interval, PhaseRow, StoppedBy,
@@ -25,6 +25,12 @@ fn report() -> Report {
     timeline.watch(Duration::from_millis(1)).expect("a thread");
     timeline.ask_device_memory(HOSTILE, Arc::new(|| 1 << 30));
     let clock = timeline.device_clock(HOSTILE, Instant::now());
+    let part = |name, beside, proof: usize| DevicePart {
+        name,
+        beside,
+        start: TICK * proof as u32,
+        elapsed: TICK / 4,
+    };
     for (proof, phase) in [(0, Phase::Upload), (1, Phase::MsmH)] {
         let span = timeline.span(phase).of_proof(proof);
         span.bytes(1 << 20);
@@ -36,6 +42,11 @@ fn report() -> Report {
             DeviceLap {
                 phase,
                 proof,
+                lane: "work",
+                parts: vec![
+                    part("sort", None, proof),
+                    part("add", Some("beside"), proof),
+                ],
                 asked,
                 all_asked: asked,
                 start: TICK * proof as u32,
@@ -189,8 +200,9 @@ fn the_page_of_a_run_stands_alone_and_shows_every_lane() {
     for text in [
         "host, thread ",
         "host, in no phase",
-        "copies to &lt;script",
-        "work of &lt;script",
+        "&lt;/script&gt;\u{fffd}: work",
+        "&lt;/script&gt;\u{fffd}: beside",
+        "msm_h, add, proof 1: ",
         "memory resident: most ",
         "memory on devices: most 1.0 GiB",
         "page faults: ",

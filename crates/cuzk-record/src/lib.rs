@@ -3,10 +3,12 @@
 
 mod ab;
 mod ablation;
+mod bench;
 mod compared;
 mod record;
 
 pub use ab::{AbResult, ArmResult, Clock, Comparison, PhaseRow, StoppedBy};
 pub use ablation::{Ablation, Effect};
+pub use bench::{BenchResult, BenchRow, PhaseTimes, Way, median};
 pub use compared::{Compared, Interval, Verdict};
 pub use record::{Machine, Record};

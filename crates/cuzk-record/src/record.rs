@@ -12,9 +12,9 @@ pub struct Record<T> {
     /// The version of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The commit that is checked out where the record is kept.
+    /// The commit that the program was built from.
     pub commit: String,
-    /// Whether tracked files differed from the commit; nothing where nobody looked.
+    /// Whether tracked files differed from the commit then; nothing where nobody looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modified: Option<bool>,
     /// The day, as 2026-11-30.

@@ -47,6 +47,12 @@ impl Compiled {
         }
     }
 
+    /// The prover that compiled it.
+    #[must_use]
+    pub fn prover(&self) -> &Prover {
+        &self.prover
+    }
+
     /// Proves one circuit with its witness; the proof is verified before it is returned.
     ///
     /// [`Tuning::synthesis`](crate::Tuning::synthesis) says by which pass.

@@ -52,7 +52,7 @@ pub use cuzk_params::{
     Check, Digest, Loaded, ParameterFile, Parameters, ParamsError, ReadOptions, Trailing,
     VerifyingKey,
 };
-pub use cuzk_phase::{Phase, Report, Timeline};
+pub use cuzk_phase::{Measure, Phase, Report, Timeline};
 pub use cuzk_r1cs::{PackedWitness, Shape};
 #[cfg(feature = "bellman")]
 pub use cuzk_synth::Bellman;

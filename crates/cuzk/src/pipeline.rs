@@ -14,7 +14,6 @@ use std::{
 };
 
 use cuzk_groth16::Blinding;
-use cuzk_phase::Timeline;
 use cuzk_synth::{Circuit, witness};
 use rand_core::OsRng;
 
@@ -247,7 +246,7 @@ impl Pipeline {
             compiled: Arc::clone(compiled),
             circuit: Box::new(|| witness(circuit)),
             blinding,
-            timeline: Arc::new(Timeline::start()),
+            timeline: Arc::new(compiled.prover().timeline()),
             since: Instant::now(),
             bytes: Bytes::none(&self.core),
             delivery: Delivery::to(&slot),

@@ -329,6 +329,12 @@ impl Prover {
         &self.0.tuning
     }
 
+    /// A timeline that measures what [`Tuning::measure`] says.
+    #[must_use]
+    pub fn timeline(&self) -> Timeline {
+        Timeline::measuring(self.0.tuning.measure)
+    }
+
     /// The report of the last operation that was not given a timeline of its own.
     #[must_use]
     pub fn last_report(&self) -> Option<Report> {
@@ -365,7 +371,7 @@ impl Prover {
 
     /// Runs work with a timeline of its own and keeps the report, also where it fails.
     pub(crate) fn reported<T>(&self, work: impl FnOnce(&Timeline) -> T) -> T {
-        let timeline = Timeline::start();
+        let timeline = self.timeline();
         self.name_device(&timeline);
         let result = work(&timeline);
         let report = Some(timeline.finish());

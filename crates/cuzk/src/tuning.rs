@@ -10,6 +10,7 @@ use cuzk_backend::{Ones, WindowBits, WitnessSchedule};
 use cuzk_cpu::CpuOptions;
 use cuzk_hostmem::HostMemory;
 use cuzk_lanes::Lanes;
+use cuzk_phase::Measure;
 
 pub use error::TuningError;
 pub use switch::Switch;
@@ -70,6 +71,8 @@ pub struct Tuning {
     /// The most bytes that a prover holds on a CUDA device; a key that does not fit is streamed in
     /// parts for every proof. By default what is free.
     pub memory_budget: Option<usize>,
+    /// How much of its own work a prover measures; everything by default.
+    pub measure: Measure,
     /// Threads of a pool of the prover's own, 1 to
     /// [`ProverBuilder::MAX_THREADS`](crate::ProverBuilder::MAX_THREADS); by default work runs in
     /// the caller's `rayon` pool.
@@ -94,6 +97,7 @@ impl Default for Tuning {
             batch_size: None,
             host_memory: HostMemory::default(),
             memory_budget: None,
+            measure: Measure::default(),
             threads: None,
         }
     }
@@ -267,6 +271,13 @@ impl Tuning {
     #[must_use]
     pub fn with_memory_budget(mut self, bytes: Option<usize>) -> Self {
         self.memory_budget = bytes;
+        self
+    }
+
+    /// Sets [`Tuning::measure`].
+    #[must_use]
+    pub fn with_measure(mut self, measure: Measure) -> Self {
+        self.measure = measure;
         self
     }
 

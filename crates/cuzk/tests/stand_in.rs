@@ -59,7 +59,7 @@ fn a_device_that_is_asked_for_proves_with_the_bytes_of_the_processor() {
         let spans: Vec<_> = report
             .device_spans
             .iter()
-            .filter(|span| span.phase == phase)
+            .filter(|span| span.phase == phase && span.part.is_none())
             .collect();
         assert_eq!(spans.len(), expected, "{phase:?}");
         let in_all: Duration = spans.iter().map(|span| span.device).sum();

@@ -7,7 +7,7 @@ use cuzk::Phase;
 use cuzk_record::Clock;
 
 use super::ablation::{pairs, settings};
-use crate::args::Constraints;
+use crate::{args::Constraints, provenance::RecordArgs};
 
 /// The most settings that are compared with the first ones: each holds a key.
 const MAX_OTHERS: usize = 16;
@@ -46,9 +46,8 @@ pub(crate) struct Ab {
     /// other work.
     #[arg(long, value_enum, default_value_t = ClockArg::Wall)]
     pub(crate) clock: ClockArg,
-    /// Keep the result as benchmarks/record/MACHINE/DATE-NAME.json.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) record: Option<String>,
+    #[command(flatten)]
+    pub(crate) record: RecordArgs,
     /// For tests of the comparison: a phase of every run of an arm waits, as b:ntt:100ms.
     #[arg(long, hide = true, value_name = "ARM:PHASE:TIME")]
     pub(crate) stall: Option<Stall>,

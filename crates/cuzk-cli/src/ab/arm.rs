@@ -71,9 +71,10 @@ impl Arm {
         blinding: &Blinding,
     ) -> Result<(Vec<Proved>, Report), Failure> {
         let mut circuits = circuits;
+        let started = Instant::now();
         let timeline = match &self.stall {
             Some(stall) => Timeline::stalling(stall.phase, stall.time),
-            None => Timeline::start(),
+            None => Timeline::measuring(self.tuning.measure),
         };
         let proved = match circuits.len() {
             1 => {
@@ -85,7 +86,9 @@ impl Arm {
                 results.into_iter().collect::<Result<_, _>>()?
             }
         };
-        Ok((proved, timeline.finish()))
+        let report = timeline.finish();
+        // What it costs to measure is a part of the run.
+        Ok((proved, report.timed_outside(started.elapsed())))
     }
 
     /// Where its proofs were made.
@@ -99,7 +102,7 @@ impl Arm {
     /// The time of every run.
     pub(crate) fn totals(&self) -> Vec<f64> {
         self.times(|report| match self.clock {
-            Clock::Wall => report.total,
+            Clock::Wall => report.outer.unwrap_or(report.total),
             Clock::Processor => report.cpu.unwrap_or_default(),
         })
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cuzk::{Phase, Report, Tuning};
+use cuzk::{Measure, Phase, Report};
 use cuzk_record::{AbResult, ArmResult, Clock, Comparison, PhaseRow, StoppedBy, Verdict};
 
 use super::{
@@ -11,6 +11,7 @@ use super::{
     arm::Arm,
     statistics::{MIN_PAIRS, NOISY_SPREAD, compare, shares, spread},
 };
+use crate::bench::rows;
 
 /// The result of the runs.
 pub(crate) fn outcome(
@@ -50,23 +51,30 @@ pub(crate) fn outcome(
 }
 
 fn arm_result(arm: &Arm) -> ArmResult {
-    let switches = Tuning::SWITCHES.iter();
     ArmResult {
         name: arm.name.clone(),
         settings: arm.settings.clone(),
         device: arm.device(),
-        tuning: switches
-            .map(|switch| (switch.name.to_owned(), switch.value(&arm.tuning)))
-            .collect(),
+        tuning: rows::tuning(&arm.tuning),
         prepare_ms: arm.prepare_ms,
         runs_ms: arm.totals(),
     }
 }
 
 fn compare_arms(a: &Arm, b: &Arm, seed: u64) -> Option<Comparison> {
+    let total = compare(&a.totals(), &b.totals(), seed)?;
+    // Phases that nobody measured took no less time.
+    if a.tuning.measure == Measure::Off || b.tuning.measure == Measure::Off {
+        return Some(Comparison {
+            name: b.name.clone(),
+            total,
+            phases: Vec::new(),
+            device_phases: Vec::new(),
+        });
+    }
     Some(Comparison {
         name: b.name.clone(),
-        total: compare(&a.totals(), &b.totals(), seed)?,
+        total,
         phases: match a.clock {
             Clock::Wall => rows(a, b, seed, &host, Some("unaccounted"))?,
             Clock::Processor => rows(a, b, seed, &processor, None)?,

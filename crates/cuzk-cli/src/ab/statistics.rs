@@ -12,7 +12,7 @@
 //!   with it, and with the looks of [`next_look`], 95 to 98 of 100 intervals hold the truth; without
 //!   it, or with medians, 88 to 92 did.
 
-use cuzk_record::{Compared, Interval, Verdict};
+use cuzk_record::{Compared, Interval, Verdict, median};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 
 /// Fewer pairs allow no verdict: the intervals of fewer are too narrow.
@@ -130,14 +130,6 @@ fn middle_mean(values: &mut [f64]) -> Option<f64> {
     let middle = &values[cut..values.len() - cut];
     let sum: f64 = middle.iter().sum();
     (!middle.is_empty()).then(|| sum / middle.len() as f64)
-}
-
-/// The middle value, or the mean of the two in the middle.
-pub(crate) fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let last = sorted.len().checked_sub(1)?;
-    Some((sorted[last / 2] + sorted[sorted.len() / 2]) / 2.0)
 }
 
 /// The interquartile range as a part of the median.

@@ -7,14 +7,16 @@ use std::{
 };
 
 use clap::Args as ClapArgs;
-use cuzk::{Circuit, Compiled, Finished, Pipeline, PipelineOptions, Prover, Report};
+use cuzk::{Circuit, Compiled, Finished, Pipeline, PipelineOptions, Prover, Report, Tuning};
+use cuzk_record::{BenchResult, BenchRow, Way, median};
 use serde_json::{Value, json};
 
-use super::{circuit::Chain, median, milliseconds};
+use super::{circuit::Chain, milliseconds, rows};
 use crate::{
     args::{Common, Constraints, WitnessKind, batch_size},
     failure::Failure,
     output::{Output, report_object},
+    provenance::{RecordArgs, kept},
     run,
     waiting::Waiting,
 };
@@ -45,6 +47,8 @@ pub(crate) struct BenchPipeline {
     /// Bytes that the pipeline's witnesses may have.
     #[arg(long, value_name = "BYTES")]
     witness_budget: Option<usize>,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 /// Milliseconds of a whole round, by way, and what single proofs say.
@@ -56,6 +60,8 @@ struct Times {
     /// Of the last round of the pipeline.
     reports: Vec<Report>,
     peak_witness_bytes: usize,
+    constraints: usize,
+    variables: usize,
 }
 
 pub(crate) fn run(
@@ -63,6 +69,7 @@ pub(crate) fn run(
     common: &Common,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    let record = args.record.create()?;
     let prover = run::prover(common)?;
     let (name, times) = match args.circuit {
         Some(circuit) => {
@@ -83,7 +90,17 @@ pub(crate) fn run(
             (name, times)
         }
     };
-    output.result(|| object(args, &name, &times), || text(args, &name, &times))
+    let record = record.map(|record| {
+        let row = row(args, &name, &times, prover.tuning());
+        let what = "cuzk bench pipeline: times of proofs with their witness passes".to_owned();
+        let device = row.device.clone();
+        record.write(what, &device, BenchResult { rows: vec![row] })
+    });
+    output.result(
+        || object(args, &name, &times),
+        || text(args, &name, &times) + &kept(record.as_ref()),
+    )?;
+    record.transpose().map(|_| ())
 }
 
 fn measure<C: Circuit + Clone + Send + 'static>(
@@ -99,7 +116,11 @@ fn measure<C: Circuit + Clone + Send + 'static>(
     options.synthesis_threads = args.synthesis_threads.unwrap_or(options.synthesis_threads);
     options.batch = args.batch.unwrap_or(options.batch);
     options.witness_budget_bytes = args.witness_budget.unwrap_or(options.witness_budget_bytes);
-    let mut times = Times::default();
+    let mut times = Times {
+        constraints: compiled.shape().num_rows(),
+        variables: compiled.shape().num_variables(),
+        ..Times::default()
+    };
     for round in 0..=args.rounds {
         let pipeline = Pipeline::new(options.clone())?;
         let single = timed(|| one_by_one(&compiled, circuits.to_vec()))?.0;
@@ -176,6 +197,28 @@ fn synthesis_time(report: &Report) -> Duration {
 fn queue_time(report: &Report) -> Duration {
     let row = report.phase(cuzk::Phase::Queue);
     row.map_or(Duration::ZERO, |row| row.host)
+}
+
+fn row(args: &BenchPipeline, name: &str, times: &Times, tuning: &Tuning) -> BenchRow {
+    let n = args.proofs;
+    let ways = [
+        Way::of("one by one", n, times.one_by_one.clone()),
+        Way::of("a batch", n, times.batch.clone()),
+        Way::of("a pipeline", n, times.pipeline.clone()),
+    ];
+    BenchRow {
+        id: match args.circuit {
+            Some(circuit) => circuit.name().to_owned(),
+            None => rows::id(args.witness, args.constraints),
+        },
+        circuit: name.to_owned(),
+        constraints: times.constraints,
+        variables: times.variables,
+        device: times.reports.last().map(rows::place).unwrap_or_default(),
+        tuning: rows::tuning(tuning),
+        once_ms: Default::default(),
+        ways: ways.into_iter().flatten().collect(),
+    }
 }
 
 fn object(args: &BenchPipeline, name: &str, times: &Times) -> Value {

@@ -2,8 +2,8 @@
 
 use cuzk_curve::G1;
 use cuzk_device::{
-    Device, DeviceError, DeviceOptions, DeviceSelector, KernelParams, Timing, devices,
-    driver_version,
+    Device, DeviceError, DeviceOptions, DeviceSelector, KernelParams, Marks, PartBeside, Timing,
+    devices, driver_version,
 };
 use cuzk_kernel_host::{Host, Machine as _, Operands, check_curves};
 use cuzk_mock_driver::{Launch, MockDevice, session};
@@ -272,4 +272,44 @@ fn all_files_of_kernels_load_at_once_and_the_first_failure_is_told() {
     assert!(matches!(error, DeviceError::Compile { .. }), "{error}");
     drop(device);
     assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
+fn parts_are_told_to_whoever_watches_and_to_nobody_else() {
+    let (_session, device) = one();
+    let marks = Marks::new(&device);
+    let [stream, other] = [(); 2].map(|()| device.new_stream().expect("a stream"));
+    // Nobody watches.
+    stream.end_part("before").expect("nothing to do");
+    let watch = stream.watch(&marks, true).expect("a mark");
+    stream.end_part("first").expect("a mark");
+    let beside = stream.part_beside(&other, "other", "second");
+    beside.and_then(PartBeside::end).expect("marks");
+    other.end_part("of another stream").expect("nothing to do");
+    let watched = watch.stop().expect("a mark");
+    watched.wait().expect("done");
+    let parts: Vec<_> = watched.parts.iter().map(|p| (p.name, p.beside)).collect();
+    assert_eq!(parts, [("first", None), ("second", Some("other"))]);
+    assert!(watched.end.elapsed_since(&watched.start).is_ok());
+    // A watch that does not ask for parts leaves them to nobody, and one that is dropped too.
+    drop(stream.watch(&marks, true).expect("a mark"));
+    let watch = stream.watch(&marks, false).expect("a mark");
+    stream.end_part("unasked").expect("nothing to do");
+    assert!(watch.stop().expect("a mark").parts.is_empty());
+}
+
+#[test]
+fn marks_are_made_once_and_used_again() {
+    let (session, device) = one();
+    let (marks, stream) = (Marks::new(&device), device.new_stream().expect("a stream"));
+    let made = || {
+        let calls = session.calls();
+        calls.iter().filter(|call| *call == "cuEventCreate").count()
+    };
+    for _ in 0..3 {
+        let [a, b] = [(); 2].map(|()| marks.mark(&stream).expect("a mark"));
+        b.wait().expect("reached");
+        b.elapsed_since(&a).expect("both are reached");
+    }
+    assert_eq!(made(), 2);
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use cuzk_device::{DeviceBuf, DeviceSlice, Stream};
 
-use super::{Bases, Msm, Points, Step};
+use super::{ACCUMULATE, Bases, Msm, Points, REDUCE, SORT};
 use crate::MsmError;
 use crate::affine::LineShape;
 use crate::group::DeviceGroup;
@@ -15,9 +15,6 @@ use crate::plan::{Method, MsmPlan, Reduction};
 use crate::sorted::SortedDigits;
 use crate::staging::{Scalars, Staging};
 use crate::windows::WindowSums;
-
-/// Called with the name of a step when it has been enqueued.
-type Mark<'a> = &'a mut dyn FnMut(Step) -> Result<(), MsmError>;
 
 /// Sums of buckets in the coordinates of the method.
 enum BucketSums<G: DeviceGroup> {
@@ -36,7 +33,6 @@ struct Pass<'a, G: DeviceGroup> {
     sums: &'a mut [WindowSums<G>],
     /// For each vector, the buckets of each group of windows.
     carried: Vec<Vec<Option<BucketSums<G>>>>,
-    mark: Mark<'a>,
 }
 
 impl<G: DeviceGroup> Msm<G> {
@@ -47,7 +43,6 @@ impl<G: DeviceGroup> Msm<G> {
         plan: &MsmPlan,
         stream: &Stream,
         mut scalars: Scalars<'_>,
-        mark: Mark<'_>,
     ) -> Result<Vec<WindowSums<G>>, MsmError> {
         let held: Option<Arc<dyn Any + Send + Sync>> = match &bases.points {
             Points::Resident(resident) => {
@@ -74,7 +69,6 @@ impl<G: DeviceGroup> Msm<G> {
                 first,
                 carried: sums.iter().map(|_| none()).collect(),
                 sums,
-                mark: &mut *mark,
             };
             match &bases.points {
                 Points::Resident(resident) => {
@@ -150,17 +144,17 @@ impl<G: DeviceGroup> Pass<'_, G> {
                 windows.clone(),
                 plan.n,
             )?;
-            (self.mark)(Step::Sorted)?;
+            self.stream.end_part(SORT)?;
             let before = self.carried[vector][group].take();
             let buckets = self.sum_buckets(points, &sorted, before)?;
-            (self.mark)(Step::Accumulated)?;
+            self.stream.end_part(ACCUMULATE)?;
             if chunk.end < plan.n {
                 self.carried[vector][group] = Some(buckets);
                 continue;
             }
             let (places, points) = self.reduce(&buckets, &sorted, windows)?;
             self.sums[vector].add(places, points)?;
-            (self.mark)(Step::Reduced)?;
+            self.stream.end_part(REDUCE)?;
         }
         Ok(())
     }

@@ -1,4 +1,5 @@
 use cuzk_curve::{Fr, G1, G1Projective, G2, SourceGroup as _};
+use cuzk_device::StreamPart;
 use cuzk_kernel_host::{SORT_KERNELS, run_affine_kernel, run_sort_kernel};
 use cuzk_mock_driver::{Launch, Session};
 use ff::Field as _;
@@ -534,4 +535,48 @@ fn a_thousand_bases_are_summed_on_a_device_by_every_method() {
         &multiples[..129],
         &random(129, 43),
     );
+}
+
+#[test]
+fn whoever_watches_is_told_of_every_part_and_of_the_streams_beside() {
+    let (_session, device) = whole_device();
+    let n = 90;
+    let multiples = few_multiples(n, &mut rng(70));
+    let (stream, scalars) = (device.new_stream().expect("a stream"), random(n, 71));
+    let [_, options, _] = methods();
+    let tuning = AffineTuning {
+        two_parts_from: 1,
+        ..AffineTuning::default()
+    };
+    let msm = Msm::<G1>::with_tuning(&device, options, tuning).expect("kernels");
+    let points = points::<G1>(&multiples);
+    let shared = SharedBases::<G1>::from(G1::from_limbs(&points).expect("reduced").to_vec());
+    let mut streamed = msm.prepare_streamed(shared).expect("a plan");
+    Arc::make_mut(&mut streamed.plan).chunks = cut(n, 3);
+    let resident = msm.prepare(&stream, &points).expect("memory");
+    let there = stream.upload(FrLimbs::view(&scalars)).expect("memory");
+    let marks = Marks::new(&device);
+    for (bases, chunks) in [(&resident, 1), (&streamed, 3)] {
+        let watch = stream.watch(&marks, true).expect("a mark");
+        let sum = msm.msm(bases, &there).expect("launches");
+        let watched = watch.stop().expect("a mark");
+        watched.wait().expect("done");
+        sum.wait().expect("the kernels run");
+        let count = |name, beside| {
+            let parts = watched.parts.iter();
+            let is_it = |part: &&StreamPart| (part.name, part.beside) == (name, beside);
+            parts.filter(is_it).count()
+        };
+        assert_eq!(count(SORT, None), chunks);
+        assert_eq!(count(ACCUMULATE, None), chunks);
+        assert_eq!(count(REDUCE, None), 1);
+        assert_eq!(count("add", Some("work beside")), chunks);
+        let copied = if chunks == 1 { 0 } else { chunks };
+        assert_eq!(count("points", Some("copies beside")), copied);
+    }
+    let (_, times) = msm.msm_timed(&resident, &there).expect("the kernels run");
+    assert!(
+        times.sort + times.accumulate + times.reduce <= times.device + Duration::from_micros(5)
+    );
+    assert!(!times.accumulate.is_zero());
 }

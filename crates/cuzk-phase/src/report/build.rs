@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{
     counters::Counters,
-    device::{LapRecord, Offset},
+    device::{DevicePart, LapRecord, Offset},
     interval::{Interval, union_ns, united},
     phase::Phase,
-    timeline::{Clock, Log, Run, SpanRecord},
+    timeline::{Clock, Log, Run, SpanRecord, nanoseconds},
     watch::Samples,
 };
 use std::{collections::BTreeSet, time::Duration};
@@ -26,7 +26,6 @@ pub(crate) fn build(log: &Log, run: Run, samples: Option<&Samples>) -> Report {
     let total = Duration::from_nanos(run.total_ns);
     let covered = Duration::from_nanos(union_ns(intervals(log.spans.iter())));
     let unaccounted = total.saturating_sub(covered);
-    // A lap of a clock that another timeline gave out has no place here.
     let offsets: Vec<Option<Offset>> = (0..log.clocks.len())
         .map(|clock| Offset::of(laps_of(log, clock)))
         .collect();
@@ -110,7 +109,7 @@ fn phase_report(phase: Phase, log: &Log, memory: &DeviceMemory) -> Option<PhaseR
             .filter_map(|s| memory.most(s.interval.start_ns, s.memory_read_ns?))
             .max(),
         backend: places(&whole, &log.backend),
-        parts: parts(&spans),
+        parts: parts(&spans, log.laps.iter().filter(|lap| lap.phase == phase)),
     })
 }
 
@@ -137,7 +136,8 @@ fn rate(bytes: u64, time: Duration) -> Option<f64> {
     (bytes > 0 && !time.is_zero()).then(|| bytes as f64 / 1e9 / time.as_secs_f64())
 }
 
-fn parts(spans: &[&SpanRecord]) -> Vec<PartReport> {
+/// Those on the host, then those on devices.
+fn parts<'a>(spans: &[&SpanRecord], laps: impl Iterator<Item = &'a LapRecord>) -> Vec<PartReport> {
     let mut names: Vec<&'static str> = Vec::new();
     for name in spans.iter().filter_map(|span| span.part) {
         if !names.contains(&name) {
@@ -149,11 +149,37 @@ fn parts(spans: &[&SpanRecord]) -> Vec<PartReport> {
         let intervals = intervals(spans);
         PartReport {
             name,
+            beside: None,
             calls: intervals.len() as u64,
             host: Duration::from_nanos(union_ns(intervals)),
+            device: None,
         }
     };
-    names.into_iter().map(part).collect()
+    let mut parts: Vec<PartReport> = names.into_iter().map(part).collect();
+    for DevicePart {
+        name,
+        beside,
+        elapsed,
+        ..
+    } in laps.flat_map(|lap| lap.parts.iter().copied())
+    {
+        let is_it =
+            |part: &PartReport| part.device.is_some() && (part.name, part.beside) == (name, beside);
+        match parts.iter_mut().find(|part| is_it(part)) {
+            Some(part) => {
+                part.device = part.device.map(|sum| sum.saturating_add(elapsed));
+                part.calls += 1;
+            }
+            None => parts.push(PartReport {
+                name,
+                beside,
+                calls: 1,
+                host: Duration::ZERO,
+                device: Some(elapsed),
+            }),
+        }
+    }
+    parts
 }
 
 /// The distinct places of a phase's spans, in order of appearance.
@@ -213,6 +239,21 @@ fn spans(log: &Log) -> Vec<Span> {
     spans
 }
 
+/// The stretches of a lap by its device's clock: the whole of it, and the parts on other lanes,
+/// which may begin before it.
+fn stretches(lap: &LapRecord) -> impl Iterator<Item = Interval> {
+    let beside = lap.parts.iter().filter(|part| part.beside.is_some());
+    let beside = beside.map(|part| Interval {
+        start_ns: nanoseconds(part.start),
+        end_ns: nanoseconds(part.start.saturating_add(part.elapsed)),
+    });
+    let whole = Interval {
+        start_ns: lap.start_ns,
+        end_ns: lap.end_ns(),
+    };
+    std::iter::once(whole).chain(beside)
+}
+
 fn laps_of(log: &Log, clock: usize) -> impl Iterator<Item = &LapRecord> + Clone {
     log.laps.iter().filter(move |lap| lap.clock == clock)
 }
@@ -224,21 +265,24 @@ fn offset_of(offsets: &[Option<Offset>], lap: &LapRecord) -> Option<Offset> {
 fn clocks(log: &Log, offsets: &[Option<Offset>]) -> Vec<ClockReport> {
     let clock = |(index, clock): (usize, &Clock)| {
         let laps = laps_of(log, index);
-        let from_to = |start: fn(&LapRecord) -> u64, end: fn(&LapRecord) -> u64| {
-            let first = laps.clone().map(start).min().unwrap_or(0);
-            let last = laps.clone().map(end).max().unwrap_or(0);
-            Duration::from_nanos(last - first)
+        let busy: Vec<Interval> = laps.clone().flat_map(stretches).collect();
+        let from_to = |starts: Option<u64>, ends: Option<u64>| {
+            let (first, last) = (starts.unwrap_or(0), ends.unwrap_or(0));
+            Duration::from_nanos(last.saturating_sub(first))
         };
-        let busy = laps.clone().map(|lap| Interval {
-            start_ns: lap.start_ns,
-            end_ns: lap.end_ns(),
-        });
         let slack = offsets[index].map_or(0, Offset::slack_ns);
         ClockReport {
             name: clock.device.clone(),
-            host: from_to(|lap| lap.asked_ns, |lap| lap.known_ns),
-            device: from_to(|lap| lap.start_ns, LapRecord::end_ns),
-            busy: Duration::from_nanos(union_ns(busy.collect())),
+            host: from_to(
+                laps.clone().map(|lap| lap.asked_ns).min(),
+                laps.map(|lap| lap.known_ns).max(),
+            ),
+            device: from_to(
+                busy.iter().map(|stretch| stretch.start_ns).min(),
+                busy.iter().map(|stretch| stretch.end_ns).max(),
+            ),
+            // Lanes go on beside each other.
+            busy: Duration::from_nanos(union_ns(busy)),
             uncertainty: Duration::from_nanos(slack.unsigned_abs()),
         }
     };
@@ -246,17 +290,33 @@ fn clocks(log: &Log, offsets: &[Option<Offset>]) -> Vec<ClockReport> {
 }
 
 fn device_spans(log: &Log, offsets: &[Option<Offset>]) -> Vec<DeviceSpan> {
-    let span = |lap: &LapRecord| {
-        Some(DeviceSpan {
+    let mut spans = Vec::new();
+    for lap in &log.laps {
+        // A lap of a clock that another timeline gave out has no place here.
+        let Some(offset) = offset_of(offsets, lap) else {
+            continue;
+        };
+        let whole = DeviceSpan {
             clock: lap.clock,
+            lane: lap.lane,
             phase: lap.phase,
+            part: None,
             proof: lap.proof,
-            start: Duration::from_nanos(offset_of(offsets, lap)?.host_ns(lap.start_ns)),
+            start: Duration::from_nanos(offset.host_ns(lap.start_ns)),
             device: Duration::from_nanos(lap.elapsed_ns),
-        })
-    };
-    let mut spans: Vec<DeviceSpan> = log.laps.iter().filter_map(span).collect();
-    spans.sort_by_key(|span| span.start);
+        };
+        let part = |part: &DevicePart| DeviceSpan {
+            lane: part.beside.unwrap_or(lap.lane),
+            part: Some(part.name),
+            start: Duration::from_nanos(offset.host_ns(nanoseconds(part.start))),
+            device: part.elapsed,
+            ..whole.clone()
+        };
+        spans.extend(lap.parts.iter().map(part));
+        spans.push(whole);
+    }
+    // A stretch before the parts that it is made of.
+    spans.sort_by_key(|span| (span.start, span.part.is_some()));
     spans
 }
 

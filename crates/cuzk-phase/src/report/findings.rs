@@ -103,14 +103,8 @@ pub(super) fn findings(
         ("in all", total),
         ("in its phases", covered),
     )];
-    for row in phases.iter().filter(|row| !row.parts.is_empty()) {
-        let parts = row.parts.iter().map(|part| part.host);
-        let parts = parts.fold(Duration::ZERO, Duration::saturating_add);
-        found.push(Finding::of(
-            row.phase.name(),
-            ("on the host", row.host),
-            ("in its parts", parts),
-        ));
+    for row in phases {
+        found.extend(of_parts(row));
     }
     for clock in clocks {
         found.push(Finding::of(
@@ -133,6 +127,24 @@ pub(super) fn findings(
     }
     found.retain(|finding| finding.matters(total));
     found
+}
+
+/// What the parts of a phase leave of it, on the host and on the device; what other lanes of the
+/// device do meanwhile is no part of its time.
+fn of_parts(row: &PhaseReport) -> Vec<Finding> {
+    let sum = |times: Vec<Duration>| times.into_iter().reduce(Duration::saturating_add);
+    let name = row.phase.name();
+    let on_host = row.parts.iter().filter(|part| part.device.is_none());
+    let on_host = sum(on_host.map(|part| part.host).collect());
+    let on_device = row.parts.iter().filter(|part| part.beside.is_none());
+    let on_device = sum(on_device.filter_map(|part| part.device).collect());
+    let host =
+        on_host.map(|parts| Finding::of(name, ("on the host", row.host), ("in its parts", parts)));
+    let device = row.device.zip(on_device).map(|(device, parts)| {
+        let whole = ("by the device's clock", device);
+        Finding::of(name, whole, ("in its parts", parts))
+    });
+    host.into_iter().chain(device).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use cuzk_backend::{Ones, WitnessSchedule};
 use cuzk_cpu::MsmPlan;
 use cuzk_hostmem::HostMemory;
 use cuzk_lanes::Lanes;
+use cuzk_phase::Measure;
 
 use super::{
     MsmMethod, Precompute, Quotient, Synthesis, Tuning, TuningError,
@@ -289,6 +290,15 @@ pub(super) const SWITCHES: &[Switch] = &[
         write: |tuning, word| bytes_or_auto(word).map(|bytes| tuning.memory_budget = bytes),
     },
     Switch {
+        name: "measure",
+        values: "off, phases or full",
+        what: "how much of a run its report has: the total alone, its phases, or their parts on a \
+               device too",
+        record: None,
+        read: |tuning| word(MEASURE, tuning.measure),
+        write: |tuning, word| pick(MEASURE, word).map(|measure| tuning.measure = measure),
+    },
+    Switch {
         name: "threads",
         values: "auto or 1 to 1024",
         what: "threads of a pool of the prover's own; auto works in the pool of the caller",
@@ -313,6 +323,11 @@ const SYNTHESIS: &[(&str, Synthesis)] = &[
 ];
 const OFF: &str = "off";
 const OFF_ON: &[(&str, bool)] = &[(OFF, false), ("on", true)];
+const MEASURE: &[(&str, Measure)] = &[
+    (OFF, Measure::Off),
+    ("phases", Measure::Phases),
+    ("full", Measure::Full),
+];
 const ONES: &[(&str, Ones)] = &[("trees", Ones::Trees), ("pippenger", Ones::Pippenger)];
 const MSM_METHOD: &[(&str, MsmMethod)] = &[
     (AUTO, MsmMethod::Auto),

@@ -1,6 +1,7 @@
 use cuzk_backend::{Ones, WindowBits, WitnessSchedule};
 use cuzk_hostmem::HostMemory;
 use cuzk_lanes::Lanes;
+use cuzk_phase::Measure;
 
 use super::{MsmMethod, Precompute, Quotient, Synthesis, Tuning, TuningError};
 use crate::{Error, Prover};
@@ -30,6 +31,7 @@ fn changed() -> Tuning {
         .with_capacity_hints(true)
         .with_host_memory(HostMemory::Registered)
         .with_memory_budget(Some(8 << 30))
+        .with_measure(Measure::Phases)
         .with_threads(Some(3))
 }
 

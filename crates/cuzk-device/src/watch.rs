@@ -1,0 +1,285 @@
+//! Times of a stream's work, in named parts, also of what other streams do for it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::{Device, DeviceError, Event, Stream, Timing};
+
+/// Events that note the time, used again and again: making one costs more than reaching it.
+///
+/// A clone shares them.
+#[derive(Debug, Clone)]
+pub struct Marks {
+    device: Device,
+    free: Arc<Mutex<Vec<Event>>>,
+}
+
+/// A point of a stream's work, whose time is known when the device has reached it.
+#[derive(Debug)]
+pub struct Mark {
+    /// Until it is dropped.
+    event: Option<Event>,
+    marks: Marks,
+}
+
+/// Measures what a stream does from its making until [`StreamWatch::stop`].
+#[derive(Debug)]
+pub struct StreamWatch {
+    stream: Stream,
+    start: Arc<Mark>,
+    notes: Option<Arc<Notes>>,
+}
+
+/// A stretch of a stream's work.
+#[derive(Debug)]
+pub struct Watched {
+    /// Where it began.
+    pub start: Arc<Mark>,
+    /// Where it ended.
+    pub end: Arc<Mark>,
+    /// What it was made of, where parts were asked for.
+    pub parts: Vec<StreamPart>,
+}
+
+/// A named part of a stretch.
+#[derive(Debug)]
+pub struct StreamPart {
+    /// What was done.
+    pub name: &'static str,
+    /// Which stream did it beside the watched one; nothing for that one itself.
+    pub beside: Option<&'static str>,
+    /// Where it began.
+    pub start: Arc<Mark>,
+    /// Where it ended.
+    pub end: Arc<Mark>,
+}
+
+/// A part on another stream that has begun.
+#[derive(Debug)]
+#[must_use = "a part ends with `end`"]
+pub struct PartBeside(Option<OpenPart>);
+
+#[derive(Debug)]
+struct OpenPart {
+    notes: Arc<Notes>,
+    stream: Stream,
+    name: &'static str,
+    beside: &'static str,
+    start: Arc<Mark>,
+}
+
+/// What whoever watches a stream is told.
+#[derive(Debug)]
+pub(crate) struct Notes {
+    marks: Marks,
+    so_far: Mutex<SoFar>,
+}
+
+#[derive(Debug)]
+struct SoFar {
+    parts: Vec<StreamPart>,
+    /// The end of the stream's last part, or its start.
+    last: Arc<Mark>,
+}
+
+impl Marks {
+    /// None yet; they are made as they are needed.
+    #[must_use]
+    pub fn new(device: &Device) -> Self {
+        Self {
+            device: device.clone(),
+            free: Arc::default(),
+        }
+    }
+
+    /// Marks this point of a stream's work.
+    ///
+    /// # Errors
+    /// Where the driver refuses it.
+    pub fn mark(&self, stream: &Stream) -> Result<Mark, DeviceError> {
+        let free = lock(&self.free).pop();
+        let event = match free {
+            Some(event) => event,
+            None => self.device.new_event(Timing::Enabled)?,
+        };
+        stream.record(&event)?;
+        Ok(Mark {
+            event: Some(event),
+            marks: self.clone(),
+        })
+    }
+}
+
+impl Mark {
+    /// Waits until the device has reached it.
+    ///
+    /// # Errors
+    /// What the work before it met.
+    pub fn wait(&self) -> Result<(), DeviceError> {
+        self.event().synchronize()
+    }
+
+    /// The time on the device from another mark to this one, both reached.
+    ///
+    /// # Errors
+    /// Where one is not reached.
+    pub fn elapsed_since(&self, start: &Self) -> Result<Duration, DeviceError> {
+        self.event().elapsed_since(start.event())
+    }
+
+    fn event(&self) -> &Event {
+        let event = self.event.as_ref();
+        event.expect("a mark has its event until it is dropped")
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        lock(&self.marks.free).extend(self.event.take());
+    }
+}
+
+impl Stream {
+    /// Measures the stream's work from here on, with its parts if these are asked for.
+    ///
+    /// Parts are told to whoever asked for them last.
+    ///
+    /// # Errors
+    /// Where the driver refuses a mark.
+    pub fn watch(&self, marks: &Marks, in_parts: bool) -> Result<StreamWatch, DeviceError> {
+        let start = Arc::new(marks.mark(self)?);
+        let notes = in_parts.then(|| {
+            Arc::new(Notes {
+                marks: marks.clone(),
+                so_far: Mutex::new(SoFar {
+                    parts: Vec::new(),
+                    last: Arc::clone(&start),
+                }),
+            })
+        });
+        if let Some(notes) = &notes {
+            *lock(self.notes()) = Some(Arc::clone(notes));
+        }
+        Ok(StreamWatch {
+            stream: self.clone(),
+            start,
+            notes,
+        })
+    }
+
+    /// Ends a part of the stream's work, which began where the one before ended; nothing where
+    /// nobody watches.
+    ///
+    /// # Errors
+    /// Where the driver refuses a mark.
+    pub fn end_part(&self, name: &'static str) -> Result<(), DeviceError> {
+        let Some(notes) = lock(self.notes()).clone() else {
+            return Ok(());
+        };
+        let end = Arc::new(notes.marks.mark(self)?);
+        let mut so_far = lock(&notes.so_far);
+        let start = std::mem::replace(&mut so_far.last, Arc::clone(&end));
+        so_far.parts.push(StreamPart {
+            name,
+            beside: None,
+            start,
+            end,
+        });
+        Ok(())
+    }
+
+    /// Begins a part of this stream's work that another one does, known as `beside`; nothing where
+    /// nobody watches this one.
+    ///
+    /// # Errors
+    /// Where the driver refuses a mark.
+    pub fn part_beside(
+        &self,
+        other: &Self,
+        beside: &'static str,
+        name: &'static str,
+    ) -> Result<PartBeside, DeviceError> {
+        let Some(notes) = lock(self.notes()).clone() else {
+            return Ok(PartBeside(None));
+        };
+        let start = Arc::new(notes.marks.mark(other)?);
+        Ok(PartBeside(Some(OpenPart {
+            notes,
+            stream: other.clone(),
+            name,
+            beside,
+            start,
+        })))
+    }
+}
+
+impl PartBeside {
+    /// Ends the part with what the other stream was given by now.
+    ///
+    /// # Errors
+    /// Where the driver refuses a mark.
+    pub fn end(self) -> Result<(), DeviceError> {
+        let Some(open) = self.0 else {
+            return Ok(());
+        };
+        let part = StreamPart {
+            name: open.name,
+            beside: Some(open.beside),
+            start: open.start,
+            end: Arc::new(open.notes.marks.mark(&open.stream)?),
+        };
+        lock(&open.notes.so_far).parts.push(part);
+        Ok(())
+    }
+}
+
+impl StreamWatch {
+    /// Ends the stretch with what the stream was given by now.
+    ///
+    /// # Errors
+    /// Where the driver refuses a mark.
+    pub fn stop(mut self) -> Result<Watched, DeviceError> {
+        let end = self.start.marks.mark(&self.stream)?;
+        let notes = self.forget();
+        Ok(Watched {
+            start: Arc::clone(&self.start),
+            end: Arc::new(end),
+            parts: notes.map_or_else(Vec::new, |notes| {
+                std::mem::take(&mut lock(&notes.so_far).parts)
+            }),
+        })
+    }
+
+    /// Parts are not told any more.
+    fn forget(&mut self) -> Option<Arc<Notes>> {
+        let own = self.notes.take()?;
+        let mut told = lock(self.stream.notes());
+        if told.as_ref().is_some_and(|notes| Arc::ptr_eq(notes, &own)) {
+            *told = None;
+        }
+        Some(own)
+    }
+}
+
+impl Drop for StreamWatch {
+    fn drop(&mut self) {
+        self.forget();
+    }
+}
+
+impl Watched {
+    /// Waits until the device has reached the end, and those of parts on other streams.
+    ///
+    /// # Errors
+    /// What the work met.
+    pub fn wait(&self) -> Result<(), DeviceError> {
+        self.end.wait()?;
+        let mut beside = self.parts.iter().filter(|part| part.beside.is_some());
+        beside.try_for_each(|part| part.end.wait())
+    }
+}
+
+/// What is behind a lock is whole also after a panic.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
