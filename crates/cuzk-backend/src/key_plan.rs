@@ -55,6 +55,9 @@ pub struct Keep {
     pub table_bytes: usize,
     /// Whether its sums may go beside the machine's other work: there is memory for both.
     pub beside: bool,
+    /// Bytes that the machine sets aside for the key and a proof with it, as long as these points
+    /// are prepared, so that no other key is planned for them.
+    pub reserved_bytes: usize,
 }
 
 /// What a machine decided about a key before any of it came; by default everything is kept there.

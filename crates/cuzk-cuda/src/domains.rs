@@ -76,7 +76,15 @@ impl Cuda {
     pub(crate) fn kept_twiddle_bytes(&self, log_n: u32) -> usize {
         let domains = self.domains.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = domains.kept.get(&(log_n, false));
-        kept.map_or(0, |kept| 3 * NttEngine::table_bytes(kept.domain()))
+        kept.map_or(0, |kept| table_bytes(false, kept))
+    }
+
+    /// Bytes of all tables that are kept.
+    pub(crate) fn all_kept_twiddle_bytes(&self) -> usize {
+        let domains = self.domains.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = domains.kept.iter();
+        kept.map(|((_, is_forward), kept)| table_bytes(*is_forward, kept))
+            .sum()
     }
 
     /// Forgets the tables of all other domains; says whether there were any.
@@ -86,4 +94,9 @@ impl Cuda {
         domains.kept.retain(|key, _| *key == (log_n, false));
         domains.kept.len() < before
     }
+}
+
+fn table_bytes(is_forward: bool, domain: &NttDomain) -> usize {
+    let tables = if is_forward { 1 } else { 3 };
+    tables * NttEngine::table_bytes(domain.domain())
 }

@@ -194,13 +194,14 @@ impl MemoryPlan {
             step,
             needed_bytes: smallest.least_budget(sizes, card)?,
             budget_bytes,
+            others_bytes: 0,
         })
     }
 
     /// The same for whoever prepares the key.
     #[must_use]
     pub fn key_plan(&self) -> KeyPlan {
-        let [h, l, a, b_g1, b_g2] = self.queries.each_ref().map(|query| Keep {
+        let [mut h, l, a, b_g1, b_g2] = self.queries.each_ref().map(|query| Keep {
             residence: if query.resident {
                 Residence::Machine
             } else {
@@ -209,7 +210,10 @@ impl MemoryPlan {
             scratch_bytes: Some(query.scratch_bytes),
             table_bytes: query.table_bytes,
             beside: self.schedule != WitnessSchedule::InTurn,
+            reserved_bytes: 0,
         });
+        // One query stands for the key.
+        h.reserved_bytes = self.peak_bytes;
         KeyPlan {
             schedule: self.schedule,
             h,

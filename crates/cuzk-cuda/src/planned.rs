@@ -6,8 +6,17 @@ use cuzk_msm::HostLink;
 use crate::plan::{Card, PlanError, Witness};
 use crate::{Cuda, CudaError, MemoryPlan};
 
+/// What there is for a key.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    bytes: usize,
+    /// What is set aside for other keys.
+    others_bytes: usize,
+}
+
 impl Cuda {
-    /// The plan for a key whose witnesses may be any.
+    /// The plan for a key whose witnesses may be any, beside what other keys on the device and a
+    /// proof with each of them take.
     ///
     /// Tables of transforms that stay for other domains are given up where there is no plan
     /// otherwise.
@@ -16,16 +25,30 @@ impl Cuda {
     /// [`CudaError::Plan`] with the smallest budget that would do; where the device does not
     /// answer.
     pub fn memory_plan(&self, shape: &KeyShape) -> Result<MemoryPlan, CudaError> {
-        match self.plan_within(shape, self.room_bytes(shape)?) {
+        match self.plan_within(shape, self.room(shape)?) {
             Err(PlanError::NoPlace { .. }) if self.forget_other_twiddles(shape.log_n) => {
-                Ok(self.plan_within(shape, self.room_bytes(shape)?)?)
+                Ok(self.plan_within(shape, self.room(shape)?)?)
             }
             plan => Ok(plan?),
         }
     }
 
-    fn plan_within(&self, shape: &KeyShape, budget_bytes: usize) -> Result<MemoryPlan, PlanError> {
-        MemoryPlan::new(shape, Witness::Any, &self.card(), budget_bytes)
+    fn plan_within(&self, shape: &KeyShape, room: Room) -> Result<MemoryPlan, PlanError> {
+        let plan = MemoryPlan::new(shape, Witness::Any, &self.card(), room.bytes);
+        plan.map_err(|error| match error {
+            PlanError::NoPlace {
+                step,
+                needed_bytes,
+                budget_bytes,
+                ..
+            } => PlanError::NoPlace {
+                step,
+                needed_bytes,
+                budget_bytes,
+                others_bytes: room.others_bytes,
+            },
+            error => error,
+        })
     }
 
     fn card(&self) -> Card {
@@ -39,14 +62,28 @@ impl Cuda {
 
     /// What a key may take: what the budget leaves, and what nobody else holds of the card, a
     /// sixteenth less for what lies idle between buffers.
-    fn room_bytes(&self, shape: &KeyShape) -> Result<usize, CudaError> {
+    ///
+    /// Other keys have what is set aside for them, of which they hold a part: the rest is what
+    /// their proofs take, now or later. Tables of transforms that are kept come on top, because
+    /// those of keys that are gone are among them.
+    fn room(&self, shape: &KeyShape) -> Result<Room, CudaError> {
         let device = self.cuda_device();
         // What the pool keeps is nobody else's.
         device.trim()?;
         let memory = device.memory()?;
-        let budget = memory.total_bytes.saturating_sub(memory.used_bytes);
-        let free = memory.free_bytes / 16 * 15;
-        Ok(budget.min(free) + self.kept_twiddle_bytes(shape.log_n))
+        let others_bytes = memory.promised_bytes;
+        let held = match others_bytes {
+            0 => memory.used_bytes,
+            _ => memory
+                .used_bytes
+                .max(others_bytes + self.all_kept_twiddle_bytes()),
+        };
+        let budget = memory.total_bytes.saturating_sub(held);
+        let free = (memory.free_bytes + memory.used_bytes).saturating_sub(held) / 16 * 15;
+        Ok(Room {
+            bytes: budget.min(free) + self.kept_twiddle_bytes(shape.log_n),
+            others_bytes,
+        })
     }
 
     /// The plan of a key, made known: tables of its transforms stay or not from here on.
@@ -58,8 +95,9 @@ impl Cuda {
     pub(crate) fn decide_less(&self, shape: &KeyShape, plan: &KeyPlan) -> Option<KeyPlan> {
         let before = plan.peak_bytes?;
         let least = MemoryPlan::least_budget(shape, Witness::Any, &self.card()).ok()?;
-        let budget_bytes = (before / 4 * 3).max(least);
-        let less = self.plan_within(shape, budget_bytes).ok()?;
+        let mut room = self.room(shape).ok()?;
+        room.bytes = room.bytes.min((before / 4 * 3).max(least));
+        let less = self.plan_within(shape, room).ok()?;
         (less.peak_bytes < before).then(|| {
             tracing::warn!(
                 before_bytes = before,

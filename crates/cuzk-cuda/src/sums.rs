@@ -4,7 +4,7 @@ use cuzk_backend::{
     Keep, Lane, Msm, Pending, QueryName, Residence, ShapeError, SharedBases, WitnessMsm,
 };
 use cuzk_curve::{FrLimbs, G1, G2, SourceGroup};
-use cuzk_device::{DeviceBuf, Stream};
+use cuzk_device::{DeviceBuf, Promise, Stream};
 use cuzk_msm::{Bases, DeviceGroup, PlanOptions, most_scratch_bytes};
 use group::{Group as _, prime::PrimeCurveAffine};
 
@@ -22,6 +22,8 @@ pub struct CudaBases<G: OnCuda> {
     beside: bool,
     /// Where they were brought to the device, and are freed.
     stream: Stream,
+    /// What the key may take of the device as long as they are there.
+    _reserved: Option<Promise>,
 }
 
 /// Bases with what their sums may take.
@@ -72,6 +74,11 @@ impl<G: OnCuda> Msm<G> for Cuda {
 
     fn prepare_as(&self, points: SharedBases<G>, keep: Keep) -> Result<CudaBases<G>, CudaError> {
         let (msm, query) = (G::msm_of(self), points.query());
+        // Before any of it comes: another key may have been planned meanwhile.
+        let reserved = match keep.reserved_bytes {
+            0 => None,
+            bytes => Some(self.cuda_device().promise(bytes)?),
+        };
         let plan = PlanOptions {
             table_bytes: keep.table_bytes,
             ..self.sum_options(query, keep.scratch_bytes)
@@ -89,6 +96,7 @@ impl<G: OnCuda> Msm<G> for Cuda {
             query,
             beside: keep.beside,
             stream: self.stream.clone(),
+            _reserved: reserved,
         })
     }
 

@@ -12,6 +12,7 @@ pub(crate) struct Allocator {
     pool: CUmemoryPool,
     budget_bytes: Option<usize>,
     used_bytes: AtomicUsize,
+    promised_bytes: AtomicUsize,
     peak_bytes: AtomicUsize,
     /// The most that were used since the last reading of this.
     recent_peak_bytes: AtomicUsize,
@@ -38,6 +39,7 @@ impl Allocator {
             pool,
             budget_bytes,
             used_bytes: AtomicUsize::new(0),
+            promised_bytes: AtomicUsize::new(0),
             peak_bytes: AtomicUsize::new(0),
             recent_peak_bytes: AtomicUsize::new(0),
         })
@@ -51,6 +53,28 @@ impl Allocator {
     pub(crate) fn used_and_peak(&self) -> (usize, usize) {
         let used = self.used_bytes.load(Ordering::Relaxed);
         (used, self.peak_bytes.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn promised_bytes(&self) -> usize {
+        self.promised_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Adds to what is promised, up to so much.
+    pub(crate) fn promise(&self, bytes: usize, most_bytes: usize) -> Result<(), DeviceError> {
+        let add = |sum: usize| sum.checked_add(bytes).filter(|sum| *sum <= most_bytes);
+        let order = Ordering::Relaxed;
+        let added = self.promised_bytes.fetch_update(order, order, add);
+        added
+            .map(|_| ())
+            .map_err(|used_bytes| DeviceError::OverBudget {
+                asked_bytes: bytes,
+                used_bytes,
+                budget_bytes: most_bytes,
+            })
+    }
+
+    pub(crate) fn promised_no_more(&self, bytes: usize) {
+        self.promised_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// The most that were used since this was last asked.

@@ -39,6 +39,8 @@ pub struct MemoryInfo {
     pub used_bytes: usize,
     /// The most that they have held.
     pub peak_bytes: usize,
+    /// What [`Device::promise`] promised in all, which buffers may hold in part already.
+    pub promised_bytes: usize,
 }
 
 /// An open device: its primary context and the memory that its buffers share.
@@ -136,6 +138,7 @@ impl Device {
             total_bytes: self.inner.allocator.at_most(total_bytes),
             used_bytes,
             peak_bytes,
+            promised_bytes: self.inner.allocator.promised_bytes(),
         })
     }
 

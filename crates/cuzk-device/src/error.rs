@@ -72,7 +72,7 @@ pub enum DeviceError {
     OverBudget {
         /// Bytes asked for.
         asked_bytes: usize,
-        /// Held by buffers of this device.
+        /// Held by buffers of this device, or promised.
         used_bytes: usize,
         /// The most that they may hold.
         budget_bytes: usize,

@@ -265,6 +265,11 @@ impl Compiled {
         Ok(proved.collect())
     }
 
+    /// The pass that makes its proofs.
+    pub(crate) fn synthesis(&self) -> Synthesis {
+        self.prover.tuning().synthesis
+    }
+
     /// Parts of the key's machine that make proofs beside each other.
     pub(crate) fn seats(&self) -> usize {
         self.key.seats()

@@ -42,6 +42,11 @@ pub enum Error {
         /// [`PipelineOptions::witness_budget_bytes`]: crate::PipelineOptions::witness_budget_bytes
         budget_bytes: usize,
     },
+    /// A pipeline makes witnesses, and no direct passes.
+    #[error(
+        "a pipeline makes witnesses by a pass of their own: expected synthesis=compiled, got synthesis=direct"
+    )]
+    PipelinePass,
     /// A pipeline has no room now.
     #[error(
         "the pipeline is full: {needed_bytes} bytes are needed, {free_bytes} of {budget_bytes} \

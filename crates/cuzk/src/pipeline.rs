@@ -29,7 +29,7 @@ use self::{
     synthesis::Job,
 };
 use crate::{
-    Compiled, Error, ProverBuilder,
+    Compiled, Error, ProverBuilder, Synthesis,
     board::Board,
     waiting::{lock, wait_until},
 };
@@ -45,8 +45,8 @@ use crate::{
 /// [`Compiled::witness_bytes_at_most`] when it is accepted and keeps what its witness has when
 /// that is made. Every byte is back when the ticket has its outcome.
 ///
-/// Every proof is verified before it is returned. Witnesses come from the witness pass, also where
-/// [`Tuning::synthesis`](crate::Tuning::synthesis) names another.
+/// Every proof is verified before it is returned. Witnesses come from the witness pass: a circuit of
+/// which [`Tuning::synthesis`](crate::Tuning::synthesis) asks for another is refused.
 ///
 /// Dropping a pipeline cancels what is not being proved, whose tickets get [`Error::Closed`],
 /// waits for the rest and ends the threads; [`Pipeline::finish`] does all that was submitted
@@ -138,7 +138,8 @@ impl Pipeline {
     /// Those who wait are served in the order in which they came.
     ///
     /// # Errors
-    /// [`Error::JobTooLarge`] where the budget would never have room; [`Error::Spawn`].
+    /// [`Error::JobTooLarge`] where the budget would never have room; [`Error::PipelinePass`]
+    /// where the circuit's prover is to make direct passes; [`Error::Spawn`].
     pub fn submit<C: Circuit + Send + 'static>(
         &self,
         compiled: &Arc<Compiled>,
@@ -157,7 +158,7 @@ impl Pipeline {
         circuit: C,
         blinding: Blinding,
     ) -> Result<Ticket, Error> {
-        let needed_bytes = self.check_size(compiled)?;
+        let needed_bytes = self.check(compiled)?;
         self.start_seats(compiled.seats())?;
         let mut queues = lock(&self.core.queues);
         let (ticket, job) = self.job(&mut queues, compiled, circuit, blinding);
@@ -183,7 +184,7 @@ impl Pipeline {
         compiled: &Arc<Compiled>,
         circuit: C,
     ) -> Result<Ticket, Refused<C>> {
-        let checked = self.check_size(compiled);
+        let checked = self.check(compiled);
         let checked = checked.and_then(|bytes| self.start_seats(compiled.seats()).map(|()| bytes));
         let needed_bytes = match checked {
             Ok(needed_bytes) => needed_bytes,
@@ -220,7 +221,11 @@ impl Pipeline {
         self.join();
     }
 
-    fn check_size(&self, compiled: &Compiled) -> Result<usize, Error> {
+    /// The bytes for which a job waits.
+    fn check(&self, compiled: &Compiled) -> Result<usize, Error> {
+        if compiled.synthesis() != Synthesis::Compiled {
+            return Err(Error::PipelinePass);
+        }
         let needed_bytes = compiled.witness_bytes_at_most();
         let budget_bytes = self.core.options.witness_budget_bytes;
         match needed_bytes <= budget_bytes {

@@ -20,7 +20,7 @@ use std::{
 
 use cuzk::{
     Backend, Blinding, Circuit, Compiled, ConstraintSystem, Error, Fr, Phase, Pipeline,
-    PipelineOptions, ProveError, Prover, SynthesisError, Timeline,
+    PipelineOptions, ProveError, Prover, Synthesis, SynthesisError, Timeline, Tuning,
 };
 use gate::{Gate, Gated};
 use squares::Squares;
@@ -421,4 +421,29 @@ fn a_circuit_may_hold_the_pipeline_itself() {
             assert!(matches!(outcome, Err(Error::Closed)), "{outcome:?}");
         }
     });
+}
+
+#[test]
+fn a_circuit_of_direct_passes_is_refused_and_given_back() {
+    let tuning = Tuning::new().with_synthesis(Synthesis::Direct);
+    let direct = Prover::builder().backend(Backend::Cpu).tuning(tuning);
+    let direct = compiled(&direct.build().expect("the processor"), 3);
+    let pipeline = pipeline(options(1));
+    let circuit = Squares { start: 2, n: 3 };
+    let refused = pipeline.submit(&direct, circuit).expect_err("another pass");
+    assert_eq!(
+        refused.to_string(),
+        "a pipeline makes witnesses by a pass of their own: expected synthesis=compiled, got \
+         synthesis=direct"
+    );
+    let refused = pipeline.try_submit(&direct, circuit).expect_err("the same");
+    assert!(
+        matches!(refused.error, Error::PipelinePass),
+        "{:?}",
+        refused.error
+    );
+    assert_eq!(refused.circuit.n, 3);
+    assert_eq!(pipeline.status().witness_bytes, 0);
+    // What is proved without a pipeline is proved as before.
+    direct.prove(circuit).expect("a proof");
 }

@@ -320,6 +320,7 @@ impl Walk {
             step,
             needed_bytes: 0,
             budget_bytes: self.budget_bytes,
+            others_bytes: 0,
         }
     }
 

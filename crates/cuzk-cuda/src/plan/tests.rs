@@ -74,6 +74,7 @@ fn a_refusal_names_a_budget_that_fits_and_the_step() {
             needed_bytes,
             budget_bytes,
             step,
+            others_bytes: 0,
         } = refused
         else {
             panic!("{refused}");

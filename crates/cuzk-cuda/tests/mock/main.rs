@@ -9,8 +9,11 @@ mod phases;
 mod plans;
 #[path = "../shared/proofs.rs"]
 mod proofs;
+mod several_keys;
 mod sharing;
 mod strategies;
+
+use std::error::Error;
 
 use cuzk_backend::{Msm, Ntt, Transform};
 use cuzk_cuda::Cuda;
@@ -49,6 +52,19 @@ fn run(launch: &Launch) {
 
 fn open() -> Cuda {
     Cuda::open(&DeviceSelector::default(), &DeviceOptions::default()).expect("the stand-in")
+}
+
+/// Whether an error says at its root that memory was short.
+fn is_short(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        // A transparent variant shows its content's source, and so the backend's own is asked.
+        if let Some(cuda) = error.downcast_ref::<cuzk_cuda::CudaError>() {
+            return cuda.is_memory();
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// Runs a suite, and looks for what it left behind.

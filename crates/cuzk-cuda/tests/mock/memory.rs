@@ -1,7 +1,5 @@
 //! Budgets of every small size, memory from proof to proof, and odd orders of dropping.
 
-use std::error::Error;
-
 use cuzk_backend::{
     Backend, Evaluate, Msm, Ntt, Pending, Poly, SharedBases, Transform, WitnessMsm, WitnessSplit,
 };
@@ -15,7 +13,10 @@ use cuzk_r1cs::{Bitmap, WitnessBuilder};
 use cuzk_testkit::RandomSystem;
 use group::prime::PrimeCurveAffine;
 
-use crate::proofs::{Case, blinding};
+use crate::{
+    is_short,
+    proofs::{Case, blinding},
+};
 
 fn within(budget_bytes: usize) -> Cuda {
     let options = DeviceOptions {
@@ -42,19 +43,6 @@ fn proof(cuda: &Cuda, key: &ProvingKey<Cuda>, case: &Case) -> Result<Proof, Prov
 fn whole(cuda: &Cuda, case: &Case) -> Result<Proof, ProveError> {
     let key = ProvingKey::prepare(cuda, case.shape.clone(), &case.parameters)?;
     proof(cuda, &key, case)
-}
-
-/// Whether an error says at its root that memory was short.
-fn is_short(error: &(dyn Error + 'static)) -> bool {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        // A transparent variant shows its content's source, and so the backend's own is asked.
-        if let Some(cuda) = error.downcast_ref::<cuzk_cuda::CudaError>() {
-            return cuda.is_memory();
-        }
-        cause = error.source();
-    }
-    false
 }
 
 #[test]
@@ -108,50 +96,6 @@ fn a_sum_is_planned_for_the_budget() {
     let unlimited = peak(&crate::open());
     let less = unlimited / 10 * 7;
     assert!(peak(&within(less)) <= less, "of {unlimited}");
-}
-
-#[test]
-fn a_proof_that_found_no_memory_harms_no_later_one() {
-    let session = crate::begin();
-    {
-        let case = case();
-        let expected = case.proofs(&Cpu::default(), 1).pop().expect("one");
-        let cuda = crate::open();
-        let key = case.key(&cuda);
-        assert_eq!(proof(&cuda, &key, &case).expect("memory"), expected);
-        let used = used_and_peak(&cuda).0;
-        let before = session.calls().len();
-        proof(&cuda, &key, &case).expect("memory");
-        let calls = session.calls()[before..].to_vec();
-        let allocations = calls
-            .iter()
-            .filter(|call| *call == "cuMemAllocFromPoolAsync");
-        let allocations = u32::try_from(allocations.count()).expect("few");
-        assert!(allocations > 20, "{allocations}");
-        let mut proved = 0;
-        for k in (0..allocations).step_by(3) {
-            // Twice, so that asking once more does not help.
-            session.fail("cuMemAllocFromPoolAsync", k, 2);
-            session.fail("cuMemAllocFromPoolAsync", k, 2);
-            let outcome = proof(&cuda, &key, &case);
-            session.mend();
-            match outcome {
-                // A sum was tried again with less.
-                Ok(proof) => {
-                    proved += 1;
-                    assert_eq!(proof, expected, "after allocation {k}");
-                }
-                Err(error) => {
-                    assert!(is_short(&error), "{k}: {error:?}");
-                    assert!(matches!(error, ProveError::Backend { .. }), "{error:?}");
-                }
-            }
-            assert_eq!(used_and_peak(&cuda).0, used, "after allocation {k}");
-        }
-        assert!(proved > 3, "{proved}");
-        assert_eq!(proof(&cuda, &key, &case).expect("memory"), expected);
-    }
-    assert_eq!(session.leaks(), Default::default());
 }
 
 #[test]
