@@ -46,6 +46,9 @@ impl Ways {
 const MOST_WINDOW_BITS: u32 = 22;
 /// Bases are taken in up to 2^this chunks.
 const MOST_LOG_CHUNKS: u32 = 16;
+/// Chunks of fewer bases than this are not considered: the buckets take more than these save, and
+/// a plan for each of many small sums is to cost little.
+const FEWEST_IN_CHUNK: usize = 1 << 10;
 
 /// The best of some plans, and the bytes that the least of those needs that do not fit.
 struct Best {
@@ -108,7 +111,8 @@ impl Frame<'_> {
             }
         }
         // The fewest that fit.
-        for log_chunks in 0..=MOST_LOG_CHUNKS {
+        let most = (self.n / FEWEST_IN_CHUNK).checked_ilog2().unwrap_or(0);
+        for log_chunks in 0..=most.min(MOST_LOG_CHUNKS) {
             if best.plan.is_some() {
                 break;
             }
