@@ -26,28 +26,41 @@ CUZK_KERNEL(cuzk_msm_find_starts)(SortParams p) {
 }
 CUZK_KERNEL(cuzk_msm_find_places)(SortParams p) { find_places(p, thread_index()); }
 
-// For up to 2^10 parts of a window, and 2^10 buckets of a part or twice as many.
-static_assert(sizeof(PlaceShared<10>) == 28716, "shared_bytes in kernels.toml");
-static_assert(sizeof(SortShared<10>) == 33840, "shared_bytes in kernels.toml");
-static_assert(sizeof(SortShared<11>) == 50256, "shared_bytes in kernels.toml");
+static_assert(sizeof(MoveShared<13>) == 61508, "shared_bytes in kernels.toml");
+static_assert(sizeof(MoveShared<14>) == 110660, "shared_bytes in kernels.toml");
+static_assert(sizeof(StagedPart<8192>) == 42116, "shared_bytes in kernels.toml");
+static_assert(sizeof(StagedPart<19456>) == 87172, "shared_bytes in kernels.toml");
+static_assert(sizeof(StagedPart<36864>) == 156804, "shared_bytes in kernels.toml");
 
+// Tiles of up to 2^13 digits and of up to 2^14.
 CUZK_KERNEL(cuzk_msm_move_to_parts)(SortParams p) {
-    move_to_parts(p, blockIdx.x, dynamic_shared<PlaceShared<10>>(), SortBlock{});
+    move_to_parts(p, blockIdx.x, dynamic_shared<MoveShared<13>>(), SortBlock{});
 }
+CUZK_KERNEL(cuzk_msm_move_to_parts_long)(SortParams p) {
+    move_to_parts(p, blockIdx.x, dynamic_shared<MoveShared<14>>(), SortBlock{});
+}
+// With shared memory for the entries of a part that any card has, that cards have since 8.0, and
+// that 8.0 and 9.0 have.
 CUZK_KERNEL(cuzk_msm_sort_part)(SortParams p) {
-    sort_part(p, blockIdx.x, dynamic_shared<SortShared<10>>(), SortBlock{});
+    sort_part(p, blockIdx.x, dynamic_shared<StagedPart<8192>>(), PartBlock{});
 }
-CUZK_KERNEL(cuzk_msm_sort_part_wide)(SortParams p) {
-    sort_part(p, blockIdx.x, dynamic_shared<SortShared<11>>(), SortBlock{});
+CUZK_KERNEL(cuzk_msm_sort_part_long)(SortParams p) {
+    sort_part(p, blockIdx.x, dynamic_shared<StagedPart<19456>>(), PartBlock{});
+}
+CUZK_KERNEL(cuzk_msm_sort_part_longest)(SortParams p) {
+    sort_part(p, blockIdx.x, dynamic_shared<StagedPart<36864>>(), PartBlock{});
 }
 CUZK_KERNEL(cuzk_msm_count_large)(SortParams p) {
-    count_large(p, blockIdx.x, gridDim.x, dynamic_shared<SortShared<11>>(), SortBlock{});
+    __shared__ PartShared shared;
+    count_large(p, blockIdx.x, gridDim.x, shared, PartBlock{});
 }
 CUZK_KERNEL(cuzk_msm_scan_large)(SortParams p) {
-    scan_large(p, blockIdx.x, gridDim.x, dynamic_shared<SortShared<11>>(), SortBlock{});
+    __shared__ PartShared shared;
+    scan_large(p, blockIdx.x, gridDim.x, shared, PartBlock{});
 }
 CUZK_KERNEL(cuzk_msm_move_large)(SortParams p) {
-    move_large(p, blockIdx.x, gridDim.x, dynamic_shared<SortShared<11>>(), SortBlock{});
+    __shared__ PartShared shared;
+    move_large(p, blockIdx.x, gridDim.x, shared, PartBlock{});
 }
 
 } // namespace cuzk::msm

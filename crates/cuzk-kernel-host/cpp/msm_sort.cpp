@@ -39,7 +39,6 @@ template <class P> P read(const void *params) {
 template <u32 PARTS> struct DigitsShared {
     u32 counts[PARTS / 2];
 };
-using PartsShared = PlaceShared<10>;
 
 PER_BLOCK(digits, DigitsShared<8192>, write_digits(p, u32(i), shared->counts, SortBlock{}))
 PER_BLOCK(digits_wide, DigitsShared<MOST_PARTS>,
@@ -48,12 +47,14 @@ PER_THREAD(count_segments, count_segments)
 PER_THREAD(scan_segments, scan_segments)
 PER_BLOCK(find_starts, StartsShared, (find_starts(p, *shared, block::Threads<STARTS_THREADS>{})))
 PER_THREAD(find_places, find_places)
-PER_BLOCK(move_to_parts, PartsShared, move_to_parts(p, u32(i), *shared, SortBlock{}))
-PER_BLOCK(sort_part, SortShared<10>, sort_part(p, u32(i), *shared, SortBlock{}))
-PER_BLOCK(sort_part_wide, SortShared<11>, sort_part(p, u32(i), *shared, SortBlock{}))
-PER_BLOCK(count_large, SortShared<11>, count_large(p, u32(i), u32(blocks), *shared, SortBlock{}))
-PER_BLOCK(scan_large, SortShared<11>, scan_large(p, u32(i), u32(blocks), *shared, SortBlock{}))
-PER_BLOCK(move_large, SortShared<11>, move_large(p, u32(i), u32(blocks), *shared, SortBlock{}))
+PER_BLOCK(move_to_parts, MoveShared<13>, move_to_parts(p, u32(i), *shared, SortBlock{}))
+PER_BLOCK(move_to_parts_long, MoveShared<14>, move_to_parts(p, u32(i), *shared, SortBlock{}))
+PER_BLOCK(sort_part, StagedPart<8192>, sort_part(p, u32(i), *shared, PartBlock{}))
+PER_BLOCK(sort_part_long, StagedPart<19456>, sort_part(p, u32(i), *shared, PartBlock{}))
+PER_BLOCK(sort_part_longest, StagedPart<36864>, sort_part(p, u32(i), *shared, PartBlock{}))
+PER_BLOCK(count_large, PartShared, count_large(p, u32(i), u32(blocks), *shared, PartBlock{}))
+PER_BLOCK(scan_large, PartShared, scan_large(p, u32(i), u32(blocks), *shared, PartBlock{}))
+PER_BLOCK(move_large, PartShared, move_large(p, u32(i), u32(blocks), *shared, PartBlock{}))
 
 // The wanted digits of one scalar, table by table.
 extern "C" void cuzk_host_msm_scalar_digits(const void *layout, const void *scalar, u32 *digits) {

@@ -33,8 +33,10 @@ kernels! {
     cuzk_host_msm_find_starts "cuzk_msm_find_starts";
     cuzk_host_msm_find_places "cuzk_msm_find_places";
     cuzk_host_msm_move_to_parts "cuzk_msm_move_to_parts";
+    cuzk_host_msm_move_to_parts_long "cuzk_msm_move_to_parts_long";
     cuzk_host_msm_sort_part "cuzk_msm_sort_part";
-    cuzk_host_msm_sort_part_wide "cuzk_msm_sort_part_wide";
+    cuzk_host_msm_sort_part_long "cuzk_msm_sort_part_long";
+    cuzk_host_msm_sort_part_longest "cuzk_msm_sort_part_longest";
     cuzk_host_msm_count_large "cuzk_msm_count_large";
     cuzk_host_msm_scan_large "cuzk_msm_scan_large";
     cuzk_host_msm_move_large "cuzk_msm_move_large";
@@ -45,7 +47,7 @@ unsafe extern "C" {
 }
 
 /// `cuzk::msm::SortParams` in words.
-const PARAMS_WORDS: usize = 27;
+const PARAMS_WORDS: usize = 28;
 /// `cuzk::msm::DigitLayout` in words, and where in it the numbers of tables and of wanted windows
 /// are.
 const LAYOUT_WORDS: usize = 11;

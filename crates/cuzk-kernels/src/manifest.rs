@@ -47,7 +47,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_backward_g1",
-        digest: "037e9d107bac71c3ef682226521b8dacdae13c16f0ddd3b0c186d8a792412bf2",
+        digest: "55e68b1b03e300165aab5ed1315bb51b21c2133ad1d67f9b84b2fa5c1be2c09f",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_backward_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -68,7 +68,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_backward_g2",
-        digest: "c949167197fdc69524b117459b2ba76db4fd8848efca561cb4f3a2db50ae0b13",
+        digest: "f1335c22cc3a10ecef7748075b10dbcb3127c4272cf3f7309f711686a6e22a85",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_backward_g2.ptx"),
         entry_points: &[
             EntryPoint {
@@ -89,7 +89,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_g1",
-        digest: "b7973b98cfeae7432e244d1b08ba24643120786c02ebc2fa87842496714cbb59",
+        digest: "4d8f89cf5756489722e9d7e99df00cc50ba363574af1d75470b97ffcc76ba8b2",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -131,7 +131,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_g2",
-        digest: "b925e0e23041260b2ea5abe8e1c31e2db5f1a580160a99487338cfdeb8faa0ac",
+        digest: "3480390c15e5c28691590bea92a1ea9eab57d9a709ff71fd2ca160add71475ad",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g2.ptx"),
         entry_points: &[
             EntryPoint {
@@ -173,7 +173,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_lists",
-        digest: "4154c37b59e38aedef1d0429b2717edb5de0a2581f5d7fa69c7755de6c512735",
+        digest: "3ceb2865716f95af5b1ab72d8c06e30566ab01262b9874d8ad28dca40995b0a6",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_lists.ptx"),
         entry_points: &[
             EntryPoint {
@@ -390,98 +390,112 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_sort",
-        digest: "438cb0256e51e64107fca256a1ed114a588cb6437d38914d3f49a899b508528a",
+        digest: "53f10557bb547d5a11c3310468792a1882a4d4225b0ce1a360ddb17503c78a9a",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_sort.ptx"),
         entry_points: &[
             EntryPoint {
                 symbol: "cuzk_msm_digits",
-                threads: 256,
-                min_blocks: 8,
+                threads: 512,
+                min_blocks: 4,
                 shared_bytes: 16384,
-                param_bytes: 216,
+                param_bytes: 224,
             },
             EntryPoint {
                 symbol: "cuzk_msm_digits_wide",
-                threads: 256,
+                threads: 512,
                 min_blocks: 4,
                 shared_bytes: 49152,
-                param_bytes: 216,
+                param_bytes: 224,
             },
             EntryPoint {
                 symbol: "cuzk_msm_count_segments",
                 threads: 256,
                 min_blocks: 4,
                 shared_bytes: 0,
-                param_bytes: 216,
+                param_bytes: 224,
             },
             EntryPoint {
                 symbol: "cuzk_msm_scan_segments",
                 threads: 256,
                 min_blocks: 2,
                 shared_bytes: 0,
-                param_bytes: 216,
+                param_bytes: 224,
             },
             EntryPoint {
                 symbol: "cuzk_msm_find_starts",
                 threads: 1024,
                 min_blocks: 1,
                 shared_bytes: 0,
-                param_bytes: 216,
+                param_bytes: 224,
             },
             EntryPoint {
                 symbol: "cuzk_msm_find_places",
                 threads: 256,
                 min_blocks: 4,
                 shared_bytes: 0,
-                param_bytes: 216,
+                param_bytes: 224,
             },
             EntryPoint {
                 symbol: "cuzk_msm_move_to_parts",
-                threads: 256,
-                min_blocks: 4,
-                shared_bytes: 28716,
-                param_bytes: 216,
+                threads: 512,
+                min_blocks: 3,
+                shared_bytes: 61508,
+                param_bytes: 224,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_move_to_parts_long",
+                threads: 512,
+                min_blocks: 2,
+                shared_bytes: 110660,
+                param_bytes: 224,
             },
             EntryPoint {
                 symbol: "cuzk_msm_sort_part",
-                threads: 256,
-                min_blocks: 4,
-                shared_bytes: 33840,
-                param_bytes: 216,
+                threads: 1024,
+                min_blocks: 2,
+                shared_bytes: 42116,
+                param_bytes: 224,
             },
             EntryPoint {
-                symbol: "cuzk_msm_sort_part_wide",
-                threads: 256,
-                min_blocks: 4,
-                shared_bytes: 50256,
-                param_bytes: 216,
+                symbol: "cuzk_msm_sort_part_long",
+                threads: 1024,
+                min_blocks: 2,
+                shared_bytes: 87172,
+                param_bytes: 224,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_sort_part_longest",
+                threads: 1024,
+                min_blocks: 1,
+                shared_bytes: 156804,
+                param_bytes: 224,
             },
             EntryPoint {
                 symbol: "cuzk_msm_count_large",
-                threads: 256,
-                min_blocks: 4,
-                shared_bytes: 50256,
-                param_bytes: 216,
+                threads: 1024,
+                min_blocks: 1,
+                shared_bytes: 0,
+                param_bytes: 224,
             },
             EntryPoint {
                 symbol: "cuzk_msm_scan_large",
-                threads: 256,
-                min_blocks: 4,
-                shared_bytes: 50256,
-                param_bytes: 216,
+                threads: 1024,
+                min_blocks: 1,
+                shared_bytes: 0,
+                param_bytes: 224,
             },
             EntryPoint {
                 symbol: "cuzk_msm_move_large",
-                threads: 256,
-                min_blocks: 4,
-                shared_bytes: 50256,
-                param_bytes: 216,
+                threads: 1024,
+                min_blocks: 1,
+                shared_bytes: 0,
+                param_bytes: 224,
             },
         ],
     },
     Module {
         name: "msm_split",
-        digest: "c768fb1cbdab68e12f82991a9a3c688b5934d5e822b9b2e1b1ae7e3d2414c470",
+        digest: "cc5c7a96a3dcd6d96fe77e3f3d5811d23feb29ef9b35f72b2fcd61d06ef48ed7",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_split.ptx"),
         entry_points: &[
             EntryPoint {
@@ -607,7 +621,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "spmv_fr",
-        digest: "4dbdae37c8e91675127f2fda136e733e53cde8d8920305dda3f6318f81d78320",
+        digest: "c2a6ec5ed6674b04040445a417f2898efaaa87a60d467a46b6dda0d8a1f75f46",
         ptx: include_str!("../../../cuda-kernels/ptx/spmv_fr.ptx"),
         entry_points: &[
             EntryPoint {

@@ -11,8 +11,6 @@ mod order;
 mod points;
 #[path = "../src/reduce.rs"]
 mod reduce;
-#[path = "../src/sorted.rs"]
-mod sorted;
 
 use std::time::Duration;
 
@@ -27,6 +25,10 @@ use crate::group::DeviceGroup;
 use crate::order::TaskOrder;
 use crate::reduce::Reducer;
 use crate::sorted::SortedDigits;
+
+mod sorted {
+    pub(crate) use cuzk_msm::SortedDigits;
+}
 
 /// The groups, by what the modules above need of them.
 mod group {

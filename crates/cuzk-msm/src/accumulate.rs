@@ -70,8 +70,7 @@ impl<G: DeviceGroup> Accumulator<G> {
 
     /// The sum of every bucket and of its sum from before, for all windows one after the other.
     ///
-    /// The order of additions depends on the digits alone, so that the same digits give the same
-    /// bytes.
+    /// Points are added in the order of the entries, so that the same entries give the same bytes.
     ///
     /// # Errors
     /// [`DeviceError::Length`] where the bounds are not one more than the buckets, or there were

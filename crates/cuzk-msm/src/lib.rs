@@ -32,4 +32,6 @@ pub use plan::{
     CardFigures, HostLink, Method, MsmPlan, PlanOptions, PointCosts, Prediction, Reduction,
     Residence,
 };
+pub use sort::{DigitSorter, LargeParts, SortTuning};
+pub use sorted::SortedDigits;
 pub use split::{DeviceSelection, DeviceSplit, SplitCounts, WitnessSplitter};

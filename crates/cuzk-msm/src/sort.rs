@@ -10,15 +10,23 @@ use crate::MsmError;
 use crate::digits::WindowLayout;
 use crate::sorted::SortedDigits;
 use buffers::{SortBuffers, SortParams};
-pub(crate) use shape::{LargeParts, SortShape};
-use shape::{MOST_LOG_PARTS, NARROW_PARTS};
+pub(crate) use shape::SortShape;
+use shape::{LOG_LONG_TILE, NARROW_PARTS};
+pub use shape::{LargeParts, SortTuning};
 
 /// Blocks for each multiprocessor of the kernels that take turns.
 const TURNS: u32 = 4;
 
+/// Kernels for parts, with the entries for which each has place in shared memory.
+const PLACES: [(usize, &str); 3] = [
+    (8192, "sort_part"),
+    (19456, "sort_part_long"),
+    (36864, "sort_part_longest"),
+];
+
 /// Cuts scalars into digits, and sorts these by bucket.
 #[derive(Debug)]
-pub(crate) struct DigitSorter {
+pub struct DigitSorter {
     /// For up to 2^13 parts and for three times as many.
     digits: [Kernel<SortParams>; 2],
     count_segments: Kernel<SortParams>,
@@ -26,14 +34,17 @@ pub(crate) struct DigitSorter {
     find_starts: Kernel<SortParams>,
     find_places: Kernel<SortParams>,
     move_to_parts: Kernel<SortParams>,
-    /// For up to 2^10 buckets and for twice as many.
-    sort_part: [Kernel<SortParams>; 2],
+    /// With long tiles, where the device has shared memory for them.
+    move_to_parts_long: Option<Kernel<SortParams>>,
+    /// Those for which the device has shared memory, each with the entries of a part for which it
+    /// has place there, ascending.
+    sort_part: Vec<(usize, Kernel<SortParams>)>,
     count_large: Kernel<SortParams>,
     scan_large: Kernel<SortParams>,
     move_large: Kernel<SortParams>,
     /// Blocks of the kernels that take turns.
     turns: u32,
-    large: LargeParts,
+    tuning: SortTuning,
 }
 
 impl DigitSorter {
@@ -41,16 +52,29 @@ impl DigitSorter {
     ///
     /// # Errors
     /// Those of [`Device::load`].
-    pub(crate) fn new(device: &Device) -> Result<Self, DeviceError> {
-        Self::with_large_parts(device, LargeParts::USUAL)
+    pub fn new(device: &Device) -> Result<Self, DeviceError> {
+        Self::with_tuning(device, SortTuning::default())
     }
 
-    pub(crate) fn with_large_parts(
-        device: &Device,
-        large: LargeParts,
-    ) -> Result<Self, DeviceError> {
+    /// The same with another choice of kernels.
+    ///
+    /// # Errors
+    /// Those of [`Device::load`].
+    pub fn with_tuning(device: &Device, tuning: SortTuning) -> Result<Self, DeviceError> {
         let module = device.load(cuzk_kernels::module("msm_sort").expect("compiled in"))?;
         let kernel = |verb: &str| module.kernel(&format!("cuzk_msm_{verb}"));
+        let fits = |verb: &str| {
+            let entry =
+                cuzk_kernels::module("msm_sort")?.entry_point(&format!("cuzk_msm_{verb}"))?;
+            (entry.shared_bytes <= device.info().shared_bytes).then_some(())
+        };
+        let if_fits = |verb: &str| fits(verb).map(|()| kernel(verb)).transpose();
+        let mut sort_part = Vec::new();
+        for (places, verb) in PLACES {
+            if let Some(kernel) = if_fits(verb)? {
+                sort_part.push((places, kernel));
+            }
+        }
         Ok(Self {
             digits: [kernel("digits")?, kernel("digits_wide")?],
             count_segments: kernel("count_segments")?,
@@ -58,22 +82,23 @@ impl DigitSorter {
             find_starts: kernel("find_starts")?,
             find_places: kernel("find_places")?,
             move_to_parts: kernel("move_to_parts")?,
-            sort_part: [kernel("sort_part")?, kernel("sort_part_wide")?],
+            move_to_parts_long: if_fits("move_to_parts_long")?,
+            sort_part,
             count_large: kernel("count_large")?,
             scan_large: kernel("scan_large")?,
             move_large: kernel("move_large")?,
             turns: TURNS * device.info().multiprocessors,
-            large,
+            tuning,
         })
     }
 
-    /// The digits of some windows, sorted by bucket; in a bucket by index. With several tables, that
-    /// of base i in table t is `t * table_stride + i`.
+    /// The digits of some windows, `windows` of each table of the layout, sorted by bucket. With several tables, the index of base i in
+    /// table t is `t * table_stride + i`.
     ///
     /// # Errors
     /// [`MsmError::TooManyBases`], [`MsmError::WindowBits`], more windows than can be sorted
     /// together, and failures of memory and launches.
-    pub(crate) fn sort(
+    pub fn sort(
         &self,
         stream: &Stream,
         scalars: DeviceSlice<'_, FrLimbs>,
@@ -81,7 +106,43 @@ impl DigitSorter {
         windows: Range<u32>,
         table_stride: usize,
     ) -> Result<SortedDigits, MsmError> {
-        let shape = SortShape::new(scalars.len(), layout, windows.len())?;
+        let none = &mut |_| Ok(());
+        self.sort_by_steps(stream, scalars, layout, windows, table_stride, none)
+    }
+
+    /// The same; `enqueued` is told the symbol of every kernel after it was launched.
+    ///
+    /// # Errors
+    /// As [`DigitSorter::sort`], and those of `enqueued`.
+    pub fn sort_by_steps(
+        &self,
+        stream: &Stream,
+        scalars: DeviceSlice<'_, FrLimbs>,
+        layout: &WindowLayout,
+        windows: Range<u32>,
+        table_stride: usize,
+        enqueued: &mut dyn FnMut(&'static str) -> Result<(), MsmError>,
+    ) -> Result<SortedDigits, MsmError> {
+        if windows.end > layout.windows() {
+            return Err(MsmError::Device(DeviceError::Length {
+                what: "the end of windows to sort, at most",
+                expected: layout.windows() as usize,
+                got: windows.end as usize,
+            }));
+        }
+        let tables = layout.tables() as usize;
+        let before = (tables - 1).saturating_mul(table_stride);
+        let bases = before.saturating_add(scalars.len());
+        if bases > SortShape::MOST_BASES {
+            return Err(MsmError::TooManyBases {
+                expected: SortShape::MOST_BASES,
+                got: bases,
+            });
+        }
+        let mut shape = SortShape::new(scalars.len(), layout, windows.len())?;
+        if self.move_to_parts_long.is_some() && shape.n >= self.tuning.long_tiles_from {
+            shape = shape.with_long_tiles();
+        }
         let buckets = layout.buckets();
         let mut offsets = stream.alloc::<u32>(shape.windows * buckets + 1)?;
         if shape.entries() == 0 {
@@ -95,12 +156,13 @@ impl DigitSorter {
                 longest: 0,
             });
         }
-        let large = self.large.of(&shape);
+        let large = self.tuning.large.of(&shape);
         let mut buffers = SortBuffers::alloc(stream, &shape, large, offsets)?;
         let params = buffers.params(&shape, large, layout.params(windows), scalars, table_stride);
         for (kernel, blocks) in self.steps(&shape)? {
             // SAFETY: every array has the length that `SortParams` says.
             unsafe { kernel.launch(stream, blocks, &params) }?;
+            enqueued(kernel.entry_point().symbol)?;
         }
         Ok(SortedDigits {
             entries: buffers.digits,
@@ -115,7 +177,14 @@ impl DigitSorter {
     fn steps(&self, shape: &SortShape) -> Result<[(&Kernel<SortParams>, u32); 10], DeviceError> {
         let parts = shape.parts();
         let by_segment = self.count_segments.blocks_for(shape.segments() * parts)?;
-        let wide = usize::from(shape.log_lows > MOST_LOG_PARTS);
+        let move_to_parts = match &self.move_to_parts_long {
+            Some(long) if shape.log_tile == LOG_LONG_TILE => long,
+            _ => &self.move_to_parts,
+        };
+        let wanted = shape.usual_part().max(self.tuning.least_places);
+        let has_place = |(places, _): &&(usize, _)| *places >= wanted;
+        let sort_part = self.sort_part.iter().find(has_place);
+        let (_, sort_part) = sort_part.or(self.sort_part.last()).expect("of any device");
         Ok([
             (
                 &self.digits[usize::from(parts * shape.tables > NARROW_PARTS)],
@@ -125,8 +194,8 @@ impl DigitSorter {
             (&self.scan_segments, self.scan_segments.blocks_for(parts)?),
             (&self.find_starts, 1),
             (&self.find_places, by_segment),
-            (&self.move_to_parts, grid(shape.tiles() * shape.windows)?),
-            (&self.sort_part[wide], grid(parts)?),
+            (move_to_parts, grid(shape.tiles() * shape.windows)?),
+            (sort_part, grid(parts)?),
             (&self.count_large, self.turns),
             (&self.scan_large, self.turns),
             (&self.move_large, self.turns),

@@ -5,16 +5,16 @@ use cuzk_device::DeviceBuf;
 /// Bucket `window * buckets + |digit| - 1` has the entries `offsets[bucket] .. offsets[bucket + 1]`.
 /// Zero digits have none.
 #[derive(Debug)]
-pub(crate) struct SortedDigits {
+pub struct SortedDigits {
     /// The index of a base in bits 0 to 30; bit 31 set where the digit is negative. In a bucket,
-    /// ascending by index.
-    pub(crate) entries: DeviceBuf<u32>,
+    /// in any order.
+    pub entries: DeviceBuf<u32>,
     /// `windows * buckets + 1` bounds; the last one is the number of entries.
-    pub(crate) offsets: DeviceBuf<u32>,
+    pub offsets: DeviceBuf<u32>,
     /// Windows sorted together.
-    pub(crate) windows: usize,
+    pub windows: usize,
     /// Buckets of each window, 2^(c - 1) for the widest window of c bits.
-    pub(crate) buckets: usize,
+    pub buckets: usize,
     /// The most entries that a bucket can have.
-    pub(crate) longest: usize,
+    pub longest: usize,
 }

@@ -53,6 +53,16 @@ fn write_text(place: *mut c_char, len: c_int, text: &str) -> Result<(), i32> {
     Ok(())
 }
 
+/// Shared memory that a block may have, by the architecture.
+fn shared_kib(device: &MockDevice) -> c_int {
+    match device.architecture {
+        (7, _) => 64,
+        (8, 0) => 163,
+        (8, _) => 99,
+        _ => 227,
+    }
+}
+
 /// Attributes by the driver's numbers.
 fn attribute(device: &MockDevice, attribute: c_int) -> c_int {
     match attribute {
@@ -62,7 +72,7 @@ fn attribute(device: &MockDevice, attribute: c_int) -> c_int {
         16 => 4,                              // multiprocessors
         75 => device.architecture.0,          // compute capability, major
         76 => device.architecture.1,          // and minor
-        97 => 227 << 10,                      // shared memory of a block on request
+        97 => shared_kib(device) << 10,       // shared memory of a block on request
         99 => 1,                              // registers host memory
         115 => c_int::from(device.has_pools), // has memory pools
         _ => 0,

@@ -50,7 +50,7 @@ pub struct Prediction {
 }
 
 /// Bytes that the sort moves for a digit, at the rate it reaches.
-const SORT_BYTES: f64 = 85.0;
+const SORT_BYTES: f64 = 52.0;
 /// Kernels of a sort, of a reduction and of XYZZ sums that start one after the other.
 const SORT_FIXED_MS: f64 = 0.06;
 const REDUCE_FIXED_MS: f64 = 0.6;

@@ -25,6 +25,7 @@ pub(super) struct SortParams {
     large_tile: u64,
     table_segments: u64,
     table_stride: u64,
+    log_tile: u64,
 }
 
 // SAFETY: numbers of 64 bits, as in the structure of this name in `cuzk::msm`.
@@ -91,6 +92,7 @@ impl SortBuffers {
             large_tile: large.tile as u64,
             table_segments: shape.table_segments as u64,
             table_stride: table_stride as u64,
+            log_tile: shape.log_tile.into(),
         }
     }
 }

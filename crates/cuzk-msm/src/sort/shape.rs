@@ -5,11 +5,32 @@ use crate::digits::WindowLayout;
 
 /// Which parts of the buckets are cut, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LargeParts {
+pub struct LargeParts {
     /// A part of more entries is cut, unless the average part is nearly as large.
-    pub(crate) limit: usize,
+    pub limit: usize,
     /// Entries of a tile.
-    pub(crate) tile: usize,
+    pub tile: usize,
+}
+
+/// What is launched when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SortTuning {
+    /// Which parts are cut, and how.
+    pub large: LargeParts,
+    /// Scalars from which tiles are long: each is cut into digits by one block.
+    pub long_tiles_from: usize,
+    /// Entries of a part for which there is place in shared memory, at least.
+    pub least_places: usize,
+}
+
+impl Default for SortTuning {
+    fn default() -> Self {
+        Self {
+            large: LargeParts::USUAL,
+            long_tiles_from: 1 << 24,
+            least_places: 0,
+        }
+    }
 }
 
 /// The shape of one sort.
@@ -28,10 +49,14 @@ pub(crate) struct SortShape {
     /// Segments of a table: a digit's number in its segment, the lower bits of its bucket and its
     /// sign share a word.
     pub(crate) table_segments: usize,
+    /// The first pass takes 2^this scalars at a time.
+    pub(crate) log_tile: u32,
 }
 
-/// `cuzk::msm::SORT_TILE`.
-const TILE: usize = 4096;
+/// The first pass takes so many scalars at a time, as powers of two: some hundreds of tiles where
+/// scalars are few, and longer ones where they are many, so that runs of a part are longer.
+const LOG_TILES: std::ops::RangeInclusive<u32> = 11..=13;
+pub(super) const LOG_LONG_TILE: u32 = 14;
 /// `cuzk::msm::MOST_SEGMENTS`, and how many there are where that is enough.
 const MOST_SEGMENTS: usize = 128;
 const USUAL_SEGMENTS: usize = 32;
@@ -39,22 +64,20 @@ const USUAL_SEGMENTS: usize = 32;
 const MOST_PARTS: usize = 24576;
 /// Parts for which the narrow kernel of the digits has counters.
 pub(super) const NARROW_PARTS: usize = 8192;
-/// Bits of a bucket that the first pass sorts by, at most; as many in the second have a kernel of
-/// their own.
-pub(super) const MOST_LOG_PARTS: u32 = 10;
-/// Bits that the second pass sorts by, at most.
-pub(super) const MOST_LOG_LOWS: u32 = 11;
+/// `cuzk::msm::MOST_LOG_BINS`: bits of a bucket that a pass sorts by, at most.
+pub(super) const MOST_LOG_BINS: u32 = 11;
+/// The same of the first pass, where there are too many windows for more parts of each.
+const USUAL_LOG_PARTS: u32 = 10;
 
 impl SortShape {
     /// The most bases of a sum: a sign and an index share a word.
     pub(crate) const MOST_BASES: usize = (1 << 31) - 1;
     /// The widest window that two passes can sort.
-    pub(crate) const MOST_WINDOW_BITS: u32 = MOST_LOG_PARTS + MOST_LOG_LOWS + 1;
+    pub(crate) const MOST_WINDOW_BITS: u32 = 2 * MOST_LOG_BINS + 1;
 
-    /// Parts are of 2^13 entries up to 2^20 bases, and of 2^14 from 2^21 on: larger ones are read
-    /// and written beyond the cache, and more of them are written in shorter runs (2^24 digits in
-    /// 13 windows, H200, 2026-11: 3.92 ms for both passes with 2^9 parts, 3.63 with 2^10). Where
-    /// the buckets are too many for that, the two passes share their bits.
+    /// Parts are of 2^13 entries up to 2^20 bases, and of 2^14 from 2^21 on, so that a block has
+    /// place for one in shared memory; of 2^15 and more where there would be too many. Where the
+    /// buckets are too many for that, the two passes share their bits.
     pub(crate) fn new(n: usize, layout: &WindowLayout, windows: usize) -> Result<Self, MsmError> {
         let tables = layout.tables() as usize;
         let most = Self::MOST_BASES / tables;
@@ -75,9 +98,14 @@ impl SortShape {
         let digits = n * tables;
         let log_digits = digits.max(1).ilog2();
         let few = log_digits.saturating_sub(13).min(7);
-        let by_entries = log_digits.saturating_sub(14).max(few).min(MOST_LOG_PARTS);
+        let all_windows = tables * layout.windows() as usize;
+        let most = match all_windows << MOST_LOG_BINS {
+            parts if parts <= MOST_PARTS => MOST_LOG_BINS,
+            _ => USUAL_LOG_PARTS,
+        };
+        let by_entries = log_digits.saturating_sub(14).max(few).min(most);
         let mut log_parts = by_entries.min(layout.least_bits() - 1);
-        if log_buckets - log_parts > MOST_LOG_PARTS {
+        if log_buckets - log_parts > MOST_LOG_BINS {
             log_parts = log_buckets / 2;
         }
         let log_lows = log_buckets - log_parts;
@@ -96,6 +124,8 @@ impl SortShape {
             log_parts,
             log_lows,
             table_segments,
+            log_tile: (n.max(1).ilog2().saturating_sub(8))
+                .clamp(*LOG_TILES.start(), *LOG_TILES.end()),
         };
         let most = shape.most_windows();
         if windows > most {
@@ -128,7 +158,7 @@ impl SortShape {
     }
 
     pub(super) fn table_tiles(&self) -> usize {
-        self.n.div_ceil(TILE)
+        self.n.div_ceil(1 << self.log_tile)
     }
 
     pub(super) fn tiles(&self) -> usize {
@@ -138,6 +168,21 @@ impl SortShape {
     /// Entries, if no digit were zero.
     pub(crate) fn entries(&self) -> usize {
         self.digits() * self.windows
+    }
+
+    /// Entries of a part where the digits are uniform, at most: the last window has a tenth fewer
+    /// parts than others.
+    pub(super) fn usual_part(&self) -> usize {
+        let average = self.digits() >> self.log_parts;
+        average + average / 9 + average / 64 + 64
+    }
+
+    /// The same with longer tiles, which takes no more memory.
+    pub(super) fn with_long_tiles(self) -> Self {
+        Self {
+            log_tile: LOG_LONG_TILE,
+            ..self
+        }
     }
 
     /// Device memory while it is sorted, without the scalars.
@@ -156,7 +201,7 @@ impl SortShape {
 impl LargeParts {
     /// Parts of up to this many entries are sorted by one block in the time that the others
     /// need for theirs.
-    pub(crate) const USUAL: Self = Self {
+    pub const USUAL: Self = Self {
         limit: 1 << 17,
         tile: 1 << 16,
     };

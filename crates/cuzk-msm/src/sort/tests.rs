@@ -6,7 +6,7 @@ use ff::Field as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
 
-use super::shape::{MOST_LOG_LOWS, MOST_LOG_PARTS};
+use super::shape::MOST_LOG_BINS;
 use super::*;
 
 /// Ways in which scalars are not uniform.
@@ -52,15 +52,43 @@ impl Pattern {
     }
 }
 
+fn cut(limit: usize, tile: usize) -> SortTuning {
+    SortTuning {
+        large: LargeParts { limit, tile },
+        ..SortTuning::default()
+    }
+}
+
+/// Every kernel for tiles and for parts.
+fn tunings() -> Vec<SortTuning> {
+    let usual = SortTuning::default();
+    let places = PLACES.map(|(least_places, _)| SortTuning {
+        least_places,
+        ..usual
+    });
+    let long = SortTuning {
+        long_tiles_from: 0,
+        ..usual
+    };
+    [places.to_vec(), vec![long]].concat()
+}
+
 /// A stand-in for the driver whose kernels are the compiled headers.
 fn host_device() -> (Session, Device) {
+    host_device_of((9, 0))
+}
+
+fn host_device_of(architecture: (i32, i32)) -> (Session, Device) {
     fn run(launch: &Launch) {
         let (blocks, threads) = (launch.grid[0], launch.block[0]);
         // SAFETY: the stand-in's device memory is host memory, aligned to 16 bytes, and the code
         // under test answers for the rest.
         unsafe { run_sort_kernel(&launch.symbol, blocks, threads, &launch.params) };
     }
-    let session = session(vec![MockDevice::default()]);
+    let session = session(vec![MockDevice {
+        architecture,
+        ..MockDevice::default()
+    }]);
     for symbol in SORT_KERNELS {
         session.define(symbol, run);
     }
@@ -104,7 +132,7 @@ fn check_layout(
         )
         .expect("sorted");
     let offsets = sorted.offsets.download().expect("a copy");
-    let entries = sorted.entries.download().expect("a copy");
+    let mut entries = sorted.entries.download().expect("a copy");
     let (len, buckets) = (windows.len(), layout.buckets());
     assert_eq!((sorted.windows, sorted.buckets), (len, buckets));
     assert_eq!(offsets.len(), len * buckets + 1);
@@ -113,6 +141,7 @@ fn check_layout(
     let (n, tables) = (scalars.len(), layout.tables() as usize);
     let what = format!("{n} scalars, {layout:?}, {windows:?}");
     let mut next = offsets.clone();
+    let mut expected = vec![0; offsets[len * buckets] as usize];
     for (window, table) in (0..len).flat_map(|w| (0..tables).map(move |t| (w, t))) {
         for (index, digits) in (table * stride..).zip(digits.chunks(tables * len)) {
             let digit = digits[table * len + window];
@@ -126,11 +155,7 @@ fn check_layout(
                 "{what}: bucket {bucket} is short"
             );
             let index = u32::try_from(index).expect("a small index");
-            assert_eq!(
-                entries[place],
-                index | (digit & 1 << 31),
-                "{what}: bucket {bucket}"
-            );
+            expected[place] = index | (digit & 1 << 31);
             next[bucket] += 1;
         }
     }
@@ -139,6 +164,16 @@ fn check_layout(
         offsets[1..],
         "{what}: a bucket is long"
     );
+    // In a bucket, entries have any order.
+    for (bucket, bounds) in offsets.windows(2).enumerate() {
+        let range = bounds[0] as usize..bounds[1] as usize;
+        entries[range.clone()].sort_unstable_by_key(|entry| entry & 0x7fff_ffff);
+        assert_eq!(
+            entries[range.clone()],
+            expected[range],
+            "{what}: bucket {bucket}"
+        );
+    }
 }
 
 fn all(bits: u32) -> Range<u32> {
@@ -158,13 +193,46 @@ fn every_pattern_is_sorted_as_one_digit_at_a_time() {
 }
 
 #[test]
+fn every_kernel_for_tiles_and_parts_sorts_every_pattern() {
+    let (_session, device) = host_device();
+    for tuning in tunings() {
+        let sorter = DigitSorter::with_tuning(&device, tuning).expect("loads");
+        for pattern in PATTERNS {
+            check(&sorter, &device, &pattern.scalars(20_011), 13, 3..5);
+        }
+    }
+    // Parts without a place, in the kernel that has the largest.
+    let sorter = DigitSorter::new(&device).expect("loads");
+    for pattern in [Pattern::Equal, Pattern::Sixteen, Pattern::Bits] {
+        check(&sorter, &device, &pattern.scalars(65_537), 14, 0..2);
+    }
+}
+
+#[test]
+fn a_card_with_less_shared_memory_sorts_with_the_kernels_that_it_can_launch() {
+    for (architecture, parts) in [((7, 5), 1), ((8, 6), 2), ((8, 0), 3)] {
+        let (session, device) = host_device_of(architecture);
+        for tuning in tunings() {
+            let sorter = DigitSorter::with_tuning(&device, tuning).expect("loads");
+            assert_eq!(sorter.sort_part.len(), parts);
+            check(
+                &sorter,
+                &device,
+                &Pattern::Uniform.scalars(20_011),
+                13,
+                3..5,
+            );
+        }
+        let most = device.info().shared_bytes;
+        let launched = session.launches();
+        assert!(launched.iter().all(|launch| launch.shared_bytes <= most));
+    }
+}
+
+#[test]
 fn large_parts_are_cut_and_sorted_as_others() {
     let (_session, device) = host_device();
-    let large = LargeParts {
-        limit: 700,
-        tile: 500,
-    };
-    let sorter = DigitSorter::with_large_parts(&device, large).expect("loads");
+    let sorter = DigitSorter::with_tuning(&device, cut(700, 500)).expect("loads");
     for pattern in PATTERNS {
         let scalars = pattern.scalars(9500);
         for bits in [4, 13, 16] {
@@ -178,7 +246,7 @@ fn every_length_near_a_tile_s_and_a_warp_s_is_sorted() {
     let (_session, device) = host_device();
     let sorter = DigitSorter::new(&device).expect("loads");
     for n in [
-        0, 1, 2, 31, 32, 33, 255, 256, 257, 4095, 4096, 4097, 8191, 8193,
+        0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 4097, 8191, 8192, 8193, 9973,
     ] {
         check(&sorter, &device, &Pattern::Uniform.scalars(n), 10, all(10));
     }
@@ -198,8 +266,9 @@ fn wide_windows_and_many_parts_are_sorted_in_groups() {
     ] {
         check(&sorter, &device, &scalars, bits, windows);
     }
-    let scalars = Pattern::Uniform.scalars(1 << 17);
-    check(&sorter, &device, &scalars, 17, 5..7);
+    for n in [65_535, 65_536, 65_537, 1 << 17] {
+        check(&sorter, &device, &Pattern::Uniform.scalars(n), 17, 5..7);
+    }
 }
 
 #[test]
@@ -250,7 +319,28 @@ fn a_shape_beyond_the_numbers_is_refused() {
     assert!(SortShape::new(1 << 29, &layout, 7).is_ok());
     let wide = WindowLayout::new(24).expect("a width");
     let error = SortShape::new(10, &wide, 1).expect_err("three passes");
-    assert_eq!(error.to_string(), "windows of 24 bits, expected 2 to 22");
+    assert_eq!(error.to_string(), "windows of 24 bits, expected 2 to 23");
+}
+
+#[test]
+fn windows_beyond_the_layout_and_strides_beyond_the_numbers_are_refused() {
+    let (_session, device) = host_device();
+    let sorter = DigitSorter::new(&device).expect("loads");
+    let stream = device.new_stream().expect("a stream");
+    let scalars = stream.upload(&Pattern::Uniform.scalars(5)).expect("memory");
+    let sort = |tables, windows, stride| {
+        let layout = WindowLayout::with_tables(16, tables).expect("in range");
+        let outcome = sorter.sort(&stream, scalars.as_slice(), &layout, windows, stride);
+        outcome.expect_err("out of range").to_string()
+    };
+    assert_eq!(
+        sort(1, 10..17, 5),
+        "the end of windows to sort, at most: expected 16, got 17"
+    );
+    assert_eq!(
+        sort(2, 0..1, 1 << 31),
+        "2147483653 bases in one sum, at most 2147483647 have a number"
+    );
 }
 
 #[test]
@@ -270,7 +360,7 @@ fn every_shape_has_few_enough_bins_in_both_passes() {
                 shape.log_parts < layout.least_bits(),
                 "{layout:?}: {shape:?}"
             );
-            assert!(shape.log_parts <= MOST_LOG_PARTS && shape.log_lows <= MOST_LOG_LOWS);
+            assert!(shape.log_parts <= MOST_LOG_BINS && shape.log_lows <= MOST_LOG_BINS);
             let log_buckets = layout.window_bits() - 1;
             assert_eq!(shape.log_parts + shape.log_lows, log_buckets);
             assert!(shape.most_windows() >= 1, "{shape:?}");
@@ -340,16 +430,18 @@ pub(crate) fn small(device: &Device) {
             check(&sorter, device, &scalars, bits, 0..2);
         }
     }
+    for tuning in tunings() {
+        let sorter = DigitSorter::with_tuning(device, tuning).expect("loads");
+        for pattern in [Pattern::Uniform, Pattern::Bits] {
+            check(&sorter, device, &pattern.scalars(1025), 13, 0..2);
+        }
+    }
     let scalars = Pattern::Uniform.scalars(1025);
     for (bits, tables) in [(10, 5), (22, 12)] {
         let layout = WindowLayout::with_tables(bits, tables).expect("in range");
         check_layout(&sorter, device, &scalars, layout, 0..layout.windows());
     }
-    let cut = LargeParts {
-        limit: 500,
-        tile: 300,
-    };
-    let cutting = DigitSorter::with_large_parts(device, cut).expect("loads");
+    let cutting = DigitSorter::with_tuning(device, cut(500, 300)).expect("loads");
     for pattern in [Pattern::Equal, Pattern::Bits] {
         check(&cutting, device, &pattern.scalars(2000), 14, 0..2);
     }
@@ -367,7 +459,7 @@ fn on_a_device_every_pattern_and_width_is_sorted() {
         }
     }
     for n in [
-        0, 1, 2, 31, 32, 33, 255, 256, 257, 4095, 4096, 4097, 65_535, 65_537, 999_983,
+        0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 4097, 8191, 8193, 65_535, 65_536, 65_537, 999_983,
     ] {
         check(&sorter, &device, &Pattern::Uniform.scalars(n), 15, all(15));
     }
@@ -379,6 +471,12 @@ fn on_a_device_every_pattern_and_width_is_sorted() {
             bits,
             4..6,
         );
+    }
+    for tuning in tunings() {
+        let sorter = DigitSorter::with_tuning(&device, tuning).expect("loads");
+        for pattern in PATTERNS {
+            check(&sorter, &device, &pattern.scalars(100_003), 13, 3..5);
+        }
     }
     for (bits, tables) in [(22, 12), (18, 4), (16, 2)] {
         let layout = WindowLayout::with_tables(bits, tables).expect("in range");
@@ -392,11 +490,7 @@ fn on_a_device_every_pattern_and_width_is_sorted() {
 fn on_a_device_large_parts_are_cut_and_sorted_as_others() {
     let device = open();
     let sorter = DigitSorter::new(&device).expect("loads");
-    let cut = LargeParts {
-        limit: 5000,
-        tile: 3000,
-    };
-    let cutting = DigitSorter::with_large_parts(&device, cut).expect("loads");
+    let cutting = DigitSorter::with_tuning(&device, cut(5000, 3000)).expect("loads");
     for pattern in [
         Pattern::Equal,
         Pattern::Sixteen,

@@ -1,4 +1,4 @@
-// Counting the bits of a word.
+// The bits of words.
 #pragma once
 
 #include "cuzk/config.cuh"
@@ -20,6 +20,15 @@ CUZK_HOST_DEVICE u32 lowest(u32 word) {
     return u32(__ffs(int(word)) - 1);
 #else
     return u32(__builtin_ctz(word));
+#endif
+}
+
+// The low word of two that are shifted right, by fewer than 32 bits.
+CUZK_HOST_DEVICE u32 low_word(u32 low, u32 high, u32 shift) {
+#ifdef __CUDA_ARCH__
+    return __funnelshift_r(low, high, shift);
+#else
+    return u32((u64(high) << 32 | low) >> shift);
 #endif
 }
 

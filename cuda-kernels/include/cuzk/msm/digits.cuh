@@ -69,40 +69,34 @@ CUZK_HOST_DEVICE void scalar_digits(const DigitLayout &layout, const Fr &scalar,
     }
     arith::add(k.limbs, k.limbs, biased.limbs);
     const u32 first = u32(layout.first_window), wanted = u32(layout.windows);
-    const u32 each = u32(layout.table_windows), all = u32(layout.tables) * each;
+    const u32 tables = u32(layout.tables), each = u32(layout.table_windows);
     const u32 widest = u32(layout.window_bits), wide_windows = u32(layout.wide_windows);
     const u32 last = u32(layout.all_windows) - 1;
-    u32 number = 0, table = 0, window = 0;
-    u64 ahead = 0; // bits that were read
-    u32 bits_ahead = 0;
-    auto width = [&] { return widest - u32(window >= wide_windows); };
-    auto take = [&] {
-        const u32 wide = width(), bits = u32(ahead) & ((1u << wide) - 1);
-        ahead >>= wide;
-        if (window - first < wanted) {
-            const u32 half = number < last ? 1u << (wide - 1) : 0;
-            const u32 negative = bits < half ? DIGIT_SIGN : 0;
-            const u32 magnitude = negative ? half - bits : bits - half;
-            emit(table, window - first, wide, magnitude ? magnitude | (negative ^ flipped) : 0);
-        }
-        number++;
-        if (++window == each) {
-            window = 0;
-            table++;
+    u32 number = 0;
+    // Windows of one width, so that what depends on it is worked out once.
+    auto take = [&](u32 table, u32 from, u32 to, u32 width) {
+        const u32 mask = (1u << width) - 1, half = 1u << (width - 1);
+        CUZK_ROLLED
+        for (u32 window = from; window < to; window++, number++) {
+            const i32 low = number < last ? half : 0;
+            const i32 digit = i32(k.limbs[0] & mask) - low;
+            CUZK_UNROLL
+            for (int i = 0; i < Fr::N; i++) {
+                const u32 next = i + 1 < Fr::N ? k.limbs[i + 1] : 0;
+                k.limbs[i] = bits::low_word(k.limbs[i], next, width);
+            }
+            if (window - first >= wanted) continue;
+            const u32 magnitude = digit < 0 ? -digit : digit;
+            const u32 sign = (u32(digit) ^ flipped) & DIGIT_SIGN;
+            emit(table, window - first, width, magnitude ? magnitude | sign : 0);
         }
     };
-    CUZK_UNROLL
-    for (int i = 0; i < Fr::N; i++) {
-        ahead |= u64(k.limbs[i]) << bits_ahead;
-        bits_ahead += 32;
-        CUZK_ROLLED
-        while (number < all && bits_ahead >= width()) {
-            bits_ahead -= width();
-            take();
-        }
-    }
+    const u32 wide = wide_windows < each ? wide_windows : each;
     CUZK_ROLLED
-    while (number < all) take();
+    for (u32 table = 0; table < tables; table++) {
+        take(table, 0, wide, widest);
+        take(table, wide, each, widest - 1);
+    }
 }
 
 } // namespace cuzk::msm

@@ -6,15 +6,15 @@
 //     start[part] = sum of the counts of lower parts
 //     for each digit, in order: out[start[part of digit]++] = digit
 //
-// The trick: tiles of SORT_TILE scalars are counted and moved by blocks on their own. With a count
-// for each tile and part, the sum over lower parts and over earlier tiles of the same part is where
-// a tile's digits of a part go; a block puts them in order in shared memory first, and writes runs.
+// The trick: tiles of scalars are counted and moved by blocks on their own. With a count for each
+// tile and part, the sum over lower parts and over earlier tiles of the same part is where a tile's
+// digits of a part go; a block puts them together in shared memory first, and writes runs.
 //
-// Why it is right: within a part the order is that of the tiles, and in a tile that of the items.
+// Why it is right: within a part the order is that of the tiles, so that a digit's segment follows
+// from its place; in a tile the digits of a part have any order, and carry their numbers.
 #pragma once
 
-#include "cuzk/arith/atomic.cuh"
-#include "cuzk/msm/place.cuh"
+#include "cuzk/msm/bins.cuh"
 
 namespace cuzk::msm {
 
@@ -23,7 +23,19 @@ CUZK_HOST_DEVICE u32 part_of(u32 digit, u32 log_lows) {
     return ((digit & ~DIGIT_SIGN) - 1) >> log_lows;
 }
 
-// Writes the digits of a tile's scalars, for every table, and counts them by part.
+// A scalar in two accesses: the compiler makes eight of a copy.
+CUZK_HOST_DEVICE Fr load_scalar(const Fr *at) {
+#ifdef __CUDA_ARCH__
+    const uint4 *halves = reinterpret_cast<const uint4 *>(at);
+    const uint4 low = halves[0], high = halves[1];
+    return {{low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w}};
+#else
+    return *at;
+#endif
+}
+
+// Writes the digits of a tile's scalars, for every table, and counts them by part. There are fewer
+// than 2^32 digits.
 //
 // Called by: a block for each tile of a table. Shared memory: a half-word for each part and table.
 CUZK_HOST_DEVICE void write_digits(const SortParams &p, u32 tile, u32 *shared,
@@ -37,23 +49,23 @@ CUZK_HOST_DEVICE void write_digits(const SortParams &p, u32 tile, u32 *shared,
     });
     block.each([&](u32 thread) {
         CUZK_ROLLED
-        for (u32 j = 0; j < SORT_ITEMS; j++) {
-            const u64 i = u64(tile) * SORT_TILE + j * SORT_THREADS + thread;
-            if (i >= p.n) break;
+        for (u32 j = thread; j < p.tile(); j += SORT_THREADS) {
+            const u32 i = tile * p.tile() + j;
+            if (i >= n) break;
             auto count = [&](u32 table, u32 window, u32 width, u32 digit) {
-                digits[u64(window * tables + table) * n + i] = digit;
+                digits[(window * tables + table) * n + i] = digit;
                 if (digit == 0) return;
                 const u32 part = window << log_parts | part_of(digit, width - 1 - log_parts);
                 const u32 counter = table * parts + part;
-                arith::atomic_add(shared + counter / 2, 1u << 16 * (counter % 2));
+                take_half(shared, counter);
             };
-            scalar_digits(p.layout, scalars[i], count);
+            scalar_digits(p.layout, load_scalar(scalars + i), count);
         }
     });
     block.each([&](u32 thread) {
         for (u32 i = thread; i < all; i += SORT_THREADS) {
             const u64 row = u64(i / parts) * p.table_tiles() + tile;
-            counts[row * parts + i % parts] = shared[i / 2] >> 16 * (i % 2) & 0xffff;
+            counts[row * parts + i % parts] = half_of(shared[i / 2], i);
         }
     });
 }
@@ -169,55 +181,102 @@ CUZK_HOST_DEVICE void find_places(const SortParams &p, u64 thread) {
     }
 }
 
+// What a block needs for a tile of up to 2^MOST_LOG_TILE digits.
+template <u32 MOST_LOG_TILE> struct MoveShared {
+    // The digits of the tile by part, for writing in runs, and the part of each.
+    u32 values[1u << MOST_LOG_TILE];
+    u16 bins[1u << MOST_LOG_TILE];
+    // For each part the digits of the tile, then where its next one goes; two in a word.
+    u32 counters[MOST_BINS / 2];
+    // For each part what is to be added to a place in the tile.
+    u32 shift[MOST_BINS];
+    u32 of_warps[SORT_WARPS];
+    // Digits that are not zero.
+    u32 kept;
+};
+
+// Calls take(number, digit, part) for each digit of a tile that is not zero. One phase.
+template <class Take>
+CUZK_HOST_DEVICE void each_digit(const SortBlock &block, const u32 *digits, u32 count, u32 log_lows,
+                                 const Take &take) {
+    block.each([&](u32 thread) {
+        CUZK_ROLLED
+        for (u32 first = thread; first < count; first += SORT_BATCH * SORT_THREADS) {
+            u32 batch[SORT_BATCH];
+            CUZK_UNROLL
+            for (u32 j = 0; j < SORT_BATCH; j++) {
+                const u32 i = first + j * SORT_THREADS;
+                batch[j] = i < count ? digits[i] : 0;
+            }
+            CUZK_UNROLL
+            for (u32 j = 0; j < SORT_BATCH; j++) {
+                if (batch[j] == 0) continue;
+                take(first + j * SORT_THREADS, batch[j], part_of(batch[j], log_lows));
+            }
+        }
+    });
+}
+
+// From the digits of each part to where in the tile its first one goes; and from there to its place
+// among all.
+template <u32 MOST_LOG_TILE>
+CUZK_HOST_DEVICE void start_parts(const SortBlock &block, const u32 *places, u32 bins,
+                                  MoveShared<MOST_LOG_TILE> &shared) {
+    const u32 words = (bins + 1) / 2, run = (words + SORT_THREADS - 1) / SORT_THREADS;
+    block::Own<u32, SORT_THREADS> before;
+    block.each([&](u32 thread) {
+        before[thread] = 0;
+        for (u32 i = thread * run; i < (thread + 1) * run && i < words; i++) {
+            before[thread] += half_of(shared.counters[i], 0) + half_of(shared.counters[i], 1);
+        }
+    });
+    block::sums_before(block, before, shared.of_warps);
+    block.each([&](u32 thread) {
+        u32 first = before[thread];
+        for (u32 i = thread * run; i < (thread + 1) * run && i < words; i++) {
+            const u32 both = shared.counters[i], second = first + half_of(both, 0);
+            shared.counters[i] = second << 16 | first;
+            shared.shift[2 * i] = places[2 * i] - first;
+            if (2 * i + 1 < bins) shared.shift[2 * i + 1] = places[2 * i + 1] - second;
+            first = second + half_of(both, 1);
+            if (i + 1 == words) shared.kept = first;
+        }
+    });
+}
+
 // Moves the digits of one tile and one window to their parts.
 //
-// Called by: a block for each window and tile, window by window.
-template <u32 LOG_BINS>
-CUZK_HOST_DEVICE void move_to_parts(const SortParams &p, u32 number, PlaceShared<LOG_BINS> &shared,
+// Called by: a block for each window and tile, window by window. Shared memory: MoveShared.
+template <u32 MOST_LOG_TILE>
+CUZK_HOST_DEVICE void move_to_parts(const SortParams &p, u32 number, MoveShared<MOST_LOG_TILE> &shared,
                                     const SortBlock &block) {
     const u32 tiles = p.tiles(), window = number / tiles, tile = number % tiles;
     const u32 table = tile / p.table_tiles(), in_table = tile % p.table_tiles();
     const u32 log_parts = u32(p.log_parts), log_lows = p.log_lows(window), bins = 1u << log_parts;
-    const u32 in_segment = in_table % p.segment_tiles() * SORT_TILE;
-    const u64 first = u64(in_table) * SORT_TILE;
-    const u32 left = p.n - first < SORT_TILE ? u32(p.n - first) : SORT_TILE;
+    const u32 in_segment = (in_table % p.segment_tiles()) << p.log_tile;
+    const u64 first = u64(in_table) << p.log_tile;
+    const u32 count = p.n - first < p.tile() ? u32(p.n - first) : p.tile();
     const u32 *digits =
         static_cast<const u32 *>(p.digits) + (window * p.layout.tables + table) * p.n + first;
     const u32 *places =
         static_cast<const u32 *>(p.counts) + u64(tile) * p.parts() + (window << log_parts);
     u32 *moved = static_cast<u32 *>(p.moved);
-    OwnItems items;
     block.each([&](u32 thread) {
-        clear_counters(shared, bins, thread);
-        CUZK_UNROLL
-        for (u32 j = 0; j < SORT_ITEMS; j++) {
-            const u32 i = Items::number(thread, j);
-            items[thread].values[j] = i < left ? digits[i] : 0;
-        }
-        CUZK_UNROLL
-        for (u32 j = 0; j < SORT_ITEMS; j++) {
-            u32 digit = items[thread].values[j];
-            items[thread].slots[j] = Items::slot(digit ? part_of(digit, log_lows) : bins);
-        }
+        for (u32 i = thread; i < (bins + 1) / 2; i += SORT_THREADS) shared.counters[i] = 0;
     });
-    block.warps([&](u32 w) { place_in_warp(shared, items, w); });
-    place_in_tile(shared, block, bins, items, [&](u32 bin, u32) { return places[bin]; });
-    block.each([&](u32 thread) {
-        CUZK_UNROLL
-        for (u32 j = 0; j < SORT_ITEMS; j++) {
-            const u32 digit = items[thread].values[j], place = items[thread].place(j);
-            const u32 low = ((digit & ~DIGIT_SIGN) - 1) & ((1u << log_lows) - 1);
-            const u32 own = in_segment + Items::number(thread, j);
-            shared.staged.values[place] = (digit & DIGIT_SIGN) | own << log_lows | low;
-            shared.staged.bins[place] = u16(items[thread].bin(j));
-        }
+    each_digit(block, digits, count, log_lows,
+               [&](u32, u32, u32 part) { take_half(shared.counters, part); });
+    start_parts(block, places, bins, shared);
+    each_digit(block, digits, count, log_lows, [&](u32 own, u32 digit, u32 part) {
+        const u32 place = take_half(shared.counters, part);
+        const u32 low = ((digit & ~DIGIT_SIGN) - 1) & ((1u << log_lows) - 1);
+        shared.values[place] = (digit & DIGIT_SIGN) | (in_segment + own) << log_lows | low;
+        shared.bins[place] = u16(part);
     });
     block.each([&](u32 thread) {
-        CUZK_UNROLL
-        for (u32 j = 0; j < SORT_ITEMS; j++) {
-            const u32 i = j * SORT_THREADS + thread;
-            if (i < shared.kept)
-                moved[shared.shift[shared.staged.bins[i]] + i] = shared.staged.values[i];
+        const u32 kept = shared.kept;
+        for (u32 i = thread; i < kept; i += SORT_THREADS) {
+            moved[shared.shift[shared.bins[i]] + i] = shared.values[i];
         }
     });
 }

@@ -1,8 +1,9 @@
 // The second half of the sort: the entries of each part by bucket, and where each bucket starts.
 //
 // The simple algorithm, for one part: count the entries of each bucket, sum the counts up, and move
-// the entries in order, as in `parts.cuh`. A block does it for a part whose entries are few, a tile
-// at a time, and keeps where the next entry of each bucket goes.
+// each entry to the next place of its bucket, as in `bins.cuh`. A block does it for a part whose
+// entries are few; in shared memory, from which they are written in one run, if they have place
+// there.
 //
 // Parts are as large as scalars make them: where all scalars are equal, every window has one part
 // with all entries. So a part of more than `large_limit` entries is cut into large tiles, which are
@@ -10,8 +11,7 @@
 // their own again.
 #pragma once
 
-#include "cuzk/arith/atomic.cuh"
-#include "cuzk/msm/place.cuh"
+#include "cuzk/msm/bins.cuh"
 
 namespace cuzk::msm {
 
@@ -33,50 +33,59 @@ struct Part {
     }
 };
 
-template <u32 LOG_BINS> struct SortShared {
-    PlaceShared<LOG_BINS> place;
-    // For each bucket, where its next entry goes.
-    u32 next[1u << LOG_BINS];
+// What a block needs for a part, but for its entries.
+struct PartShared {
+    // For each bucket the entries, then where its next one goes.
+    u32 next[MOST_BINS];
     // For each segment, where its digits start among those moved, and its first digit's number. One
     // more: where the part ends.
     u32 segment_starts[MOST_SEGMENTS + 1];
     u32 segment_bases[MOST_SEGMENTS];
+    u32 of_warps[PART_WARPS];
+};
+
+// With place for entries.
+template <u32 PLACES> struct StagedPart {
+    PartShared part;
+    u32 entries[PLACES];
 };
 
 // Adds the entries of a range to `counts`, by bucket. One phase.
+template <Bins BINS>
 CUZK_HOST_DEVICE void count_buckets(const SortParams &p, const Part &part, u64 start, u64 end,
-                                    u32 *counts, const SortBlock &block) {
+                                    u32 *counts, const PartBlock &block) {
     const u32 *moved = static_cast<const u32 *>(p.moved) + start;
     const u32 mask = part.buckets - 1, len = u32(end - start);
-    block.each([&](u32 thread) {
-        for (u32 first = thread; first < len; first += SORT_TILE) {
-            u32 batch[SORT_ITEMS];
+    block.warps([&](u32 w) {
+        CUZK_ROLLED
+        for (u32 first = w * warp::LANES; first < len; first += SORT_BATCH * PART_THREADS) {
+            warp::Lanes<u32> bins[SORT_BATCH], places;
             CUZK_UNROLL
-            for (u32 j = 0; j < SORT_ITEMS; j++) {
-                const u32 i = first + j * SORT_THREADS;
-                batch[j] = i < len ? moved[i] & mask : 0;
+            for (u32 j = 0; j < SORT_BATCH; j++) {
+                warp::each([&](u32 lane) {
+                    const u32 i = first + j * PART_THREADS + lane;
+                    bins[j][lane] = i < len ? moved[i] & mask : NO_BIN;
+                });
             }
             CUZK_UNROLL
-            for (u32 j = 0; j < SORT_ITEMS; j++) {
-                if (first + j * SORT_THREADS < len) arith::atomic_add(counts + batch[j], 1u);
-            }
+            for (u32 j = 0; j < SORT_BATCH; j++) take_places<BINS>(counts, bins[j], places);
         }
     });
 }
 
 // Replaces the counts of buckets by where they start, which is also written for all to see.
-CUZK_HOST_DEVICE void start_buckets(const SortParams &p, const Part &part, u32 *counts,
-                                    u32 (&of_warps)[SORT_WARPS], const SortBlock &block) {
-    u32 *offsets = static_cast<u32 *>(p.offsets) + part.first_bucket;
-    const u32 run = (part.buckets + SORT_THREADS - 1) / SORT_THREADS;
-    block::Own<u32, SORT_THREADS> sum;
+CUZK_HOST_DEVICE void start_buckets(const SortParams &p, const Part &part, PartShared &shared,
+                                    const PartBlock &block) {
+    u32 *offsets = static_cast<u32 *>(p.offsets) + part.first_bucket, *counts = shared.next;
+    const u32 run = (part.buckets + PART_THREADS - 1) / PART_THREADS;
+    block::Own<u32, PART_THREADS> sum;
     block.each([&](u32 thread) {
         sum[thread] = 0;
         for (u32 i = thread * run; i < (thread + 1) * run && i < part.buckets; i++) {
             sum[thread] += counts[i];
         }
     });
-    block::sums_before(block, sum, of_warps);
+    block::sums_before(block, sum, shared.of_warps);
     block.each([&](u32 thread) {
         u32 next = part.start + sum[thread];
         for (u32 i = thread * run; i < (thread + 1) * run && i < part.buckets; i++) {
@@ -86,18 +95,17 @@ CUZK_HOST_DEVICE void start_buckets(const SortParams &p, const Part &part, u32 *
         }
     });
     block.each([&](u32 thread) {
-        for (u32 i = thread; i < part.buckets; i += SORT_THREADS) offsets[i] = counts[i];
+        for (u32 i = thread; i < part.buckets; i += PART_THREADS) offsets[i] = counts[i];
     });
 }
 
 // Reads where the segments of a part start. One phase.
-template <u32 LOG_BINS>
 CUZK_HOST_DEVICE void read_segments(const SortParams &p, u32 number, const Part &part,
-                                    SortShared<LOG_BINS> &shared, const SortBlock &block) {
+                                    PartShared &shared, const PartBlock &block) {
     const u32 *before = static_cast<const u32 *>(p.segments) + number;
     const u32 segments = p.segments_in_all(), parts = p.parts();
     block.each([&](u32 thread) {
-        for (u32 i = thread; i <= segments; i += SORT_THREADS) {
+        for (u32 i = thread; i <= segments; i += PART_THREADS) {
             shared.segment_starts[i] = part.start + before[u64(i) * parts];
             if (i < segments) shared.segment_bases[i] = Segment(p, i).base;
         }
@@ -105,87 +113,73 @@ CUZK_HOST_DEVICE void read_segments(const SortParams &p, u32 number, const Part 
 }
 
 // The segment of a place in a part, for ascending places.
-template <u32 LOG_BINS> struct SegmentFinder {
-    const SortShared<LOG_BINS> &shared;
+struct SegmentFinder {
     u32 segment, next, base;
 
-    CUZK_HOST_DEVICE SegmentFinder(const SortShared<LOG_BINS> &shared, u32 segments, u32 place)
-        : shared(shared), segment(0) {
+    CUZK_HOST_DEVICE void find(const PartShared &shared, u32 segments, u32 place) {
+        segment = 0;
         CUZK_ROLLED
         for (u32 step = MOST_SEGMENTS / 2; step; step /= 2) {
             const u32 other = segment + step;
             if (other < segments && shared.segment_starts[other] <= place) segment = other;
         }
-        read();
+        read(shared);
     }
-    CUZK_HOST_DEVICE void advance_to(u32 place) {
+    CUZK_HOST_DEVICE void advance_to(const PartShared &shared, u32 place) {
         while (place >= next) {
             segment++;
-            read();
+            read(shared);
         }
     }
 
   private:
-    CUZK_HOST_DEVICE void read() {
+    CUZK_HOST_DEVICE void read(const PartShared &shared) {
         next = shared.segment_starts[segment + 1];
         base = shared.segment_bases[segment];
     }
 };
 
-// Moves the entries of a range to their buckets, a tile at a time.
-template <u32 LOG_BINS>
+// Calls put(place, entry) for each entry of a range, with its place among all. One phase, in which
+// every warp takes a run.
+template <Bins BINS, class Put>
 CUZK_HOST_DEVICE void move_to_buckets(const SortParams &p, const Part &part, u64 start, u64 end,
-                                      SortShared<LOG_BINS> &shared, const SortBlock &block) {
-    const u32 *moved = static_cast<const u32 *>(p.moved);
-    u32 *entries = static_cast<u32 *>(p.digits);
-    PlaceShared<LOG_BINS> &place = shared.place;
-    const u32 segments = p.segments_in_all();
-    CUZK_ROLLED
-    for (u64 first = start; first < end; first += SORT_TILE) {
-        const u32 left = end - first < SORT_TILE ? u32(end - first) : SORT_TILE;
-        OwnItems items;
-        block.each([&](u32 thread) {
-            clear_counters(place, part.buckets, thread);
+                                      PartShared &shared, const PartBlock &block, const Put &put) {
+    constexpr u32 BATCH = SORT_BATCH / 2;
+    const u32 *moved = static_cast<const u32 *>(p.moved) + start;
+    const u32 segments = p.segments_in_all(), mask = part.buckets - 1, len = u32(end - start);
+    const u32 rows = (len + warp::LANES - 1) / warp::LANES;
+    const u32 run = (rows + PART_WARPS - 1) / PART_WARPS * warp::LANES;
+    block.warps([&](u32 w) {
+        const u32 from = w * run, to = from + run < len ? from + run : len;
+        warp::Lanes<SegmentFinder> segment;
+        warp::each([&](u32 lane) { segment[lane].find(shared, segments, u32(start) + from + lane); });
+        CUZK_ROLLED
+        for (u32 first = from; first < to; first += BATCH * warp::LANES) {
+            warp::Lanes<u32> words[BATCH];
             CUZK_UNROLL
-            for (u32 j = 0; j < SORT_ITEMS; j++) {
-                const u32 i = Items::number(thread, j);
-                items[thread].values[j] = i < left ? moved[first + i] : 0;
+            for (u32 j = 0; j < BATCH; j++) {
+                warp::each([&](u32 lane) {
+                    const u32 i = first + j * warp::LANES + lane;
+                    words[j][lane] = i < to ? moved[i] : 0;
+                });
             }
-            const u32 own = Items::number(thread, 0);
-            SegmentFinder<LOG_BINS> segment(shared, segments, u32(first) + own);
             CUZK_UNROLL
-            for (u32 j = 0; j < SORT_ITEMS; j++) {
-                const u32 i = Items::number(thread, j), word = items[thread].values[j];
-                const bool there = i < left;
-                if (there) segment.advance_to(u32(first) + i);
-                const u32 low = word & (part.buckets - 1);
-                items[thread].slots[j] = Items::slot(there ? low : part.buckets);
-                items[thread].values[j] =
-                    (word & DIGIT_SIGN) | (segment.base + ((word & ~DIGIT_SIGN) >> part.log_lows));
+            for (u32 j = 0; j < BATCH; j++) {
+                warp::Lanes<u32> bins, places;
+                const u32 row = first + j * warp::LANES;
+                warp::each([&](u32 lane) {
+                    bins[lane] = row + lane < to ? words[j][lane] & mask : NO_BIN;
+                });
+                take_places<BINS>(shared.next, bins, places);
+                warp::each([&](u32 lane) {
+                    if (bins[lane] == NO_BIN) return;
+                    segment[lane].advance_to(shared, u32(start) + row + lane);
+                    const u32 word = words[j][lane], own = (word & ~DIGIT_SIGN) >> part.log_lows;
+                    put(places[lane], (word & DIGIT_SIGN) | (segment[lane].base + own));
+                });
             }
-        });
-        block.warps([&](u32 w) { place_in_warp(place, items, w); });
-        place_in_tile(place, block, part.buckets, items, [&](u32 bin, u32 count) {
-            u32 next = shared.next[bin];
-            shared.next[bin] = next + count;
-            return next;
-        });
-        block.each([&](u32 thread) {
-            CUZK_UNROLL
-            for (u32 j = 0; j < SORT_ITEMS; j++) {
-                place.staged.values[items[thread].place(j)] = items[thread].values[j];
-                place.staged.bins[items[thread].place(j)] = u16(items[thread].bin(j));
-            }
-        });
-        block.each([&](u32 thread) {
-            CUZK_UNROLL
-            for (u32 j = 0; j < SORT_ITEMS; j++) {
-                const u32 i = j * SORT_THREADS + thread;
-                if (i < left)
-                    entries[place.shift[place.staged.bins[i]] + i] = place.staged.values[i];
-            }
-        });
-    }
+        }
+    });
 }
 
 // Where the buckets start that a narrow window has not, as many as the part has; and the end of
@@ -198,7 +192,7 @@ CUZK_HOST_DEVICE void start_missing_buckets(const SortParams &p, const Part &par
     if (width - 1 < all_bits) {
         const u32 end_of_window = starts[(part.window + 1) << p.log_parts];
         u32 *missing = offsets + part.first_bucket + (1u << (width - 1));
-        for (u32 i = thread; i < part.buckets; i += SORT_THREADS) missing[i] = end_of_window;
+        for (u32 i = thread; i < part.buckets; i += PART_THREADS) missing[i] = end_of_window;
     }
     if (number + 1 == p.parts() && thread == 0) {
         offsets[p.layout.windows << all_bits] = starts[p.parts()];
@@ -207,21 +201,37 @@ CUZK_HOST_DEVICE void start_missing_buckets(const SortParams &p, const Part &par
 
 // Sorts a part that is not large.
 //
-// Called by: a block for each part.
-template <u32 LOG_BINS>
-CUZK_HOST_DEVICE void sort_part(const SortParams &p, u32 number, SortShared<LOG_BINS> &shared,
-                                const SortBlock &block) {
+// Called by: a block for each part. Shared memory: StagedPart.
+template <u32 PLACES>
+CUZK_HOST_DEVICE void sort_part(const SortParams &p, u32 number, StagedPart<PLACES> &staged,
+                                const PartBlock &block) {
     const Part part(p, number);
-    const bool large = part.end - part.start > p.large_limit;
+    const u32 len = part.end - part.start;
+    PartShared &shared = staged.part;
     block.each([&](u32 thread) {
         start_missing_buckets(p, part, number, thread);
-        for (u32 i = thread; i < part.buckets; i += SORT_THREADS) shared.next[i] = 0;
+        for (u32 i = thread; i < part.buckets; i += PART_THREADS) shared.next[i] = 0;
     });
-    if (large) return;
+    if (len > p.large_limit) return;
     read_segments(p, number, part, shared, block);
-    count_buckets(p, part, part.start, part.end, shared.next, block);
-    start_buckets(p, part, shared.next, shared.place.of_warps, block);
-    move_to_buckets(p, part, part.start, part.end, shared, block);
+    u32 *entries = static_cast<u32 *>(p.digits);
+    if (len > PLACES) {
+        count_buckets<Bins::Few>(p, part, part.start, part.end, shared.next, block);
+        start_buckets(p, part, shared, block);
+        move_to_buckets<Bins::Few>(p, part, part.start, part.end, shared, block,
+                                   [&](u32 place, u32 entry) { entries[place] = entry; });
+        return;
+    }
+    count_buckets<Bins::Many>(p, part, part.start, part.end, shared.next, block);
+    start_buckets(p, part, shared, block);
+    move_to_buckets<Bins::Many>(
+        p, part, part.start, part.end, shared, block,
+        [&](u32 place, u32 entry) { staged.entries[place - part.start] = entry; });
+    block.each([&](u32 thread) {
+        for (u32 i = thread; i < len; i += PART_THREADS) {
+            entries[part.start + i] = staged.entries[i];
+        }
+    });
 }
 
 // The entries of a large tile.
@@ -239,21 +249,20 @@ struct LargeTile {
 
 // Counts the entries of large tiles by bucket.
 //
-// Called by: any number of blocks, which take turns. Shared memory: SortShared.
-template <u32 LOG_BINS>
+// Called by: any number of blocks, which take turns. Shared memory: PartShared.
 CUZK_HOST_DEVICE void count_large(const SortParams &p, u32 number, u32 blocks,
-                                  SortShared<LOG_BINS> &shared, const SortBlock &block) {
+                                  PartShared &shared, const PartBlock &block) {
     const u32 tiles = static_cast<const WordPair *>(p.large_parts)[0].first;
     CUZK_ROLLED
     for (u32 i = number; i < tiles; i += blocks) {
         const LargeTile tile(p, static_cast<const WordPair *>(p.large_tiles)[i]);
         u32 *counts = static_cast<u32 *>(p.large_counts) + u64(i) * p.most_lows();
         block.each([&](u32 thread) {
-            for (u32 k = thread; k < tile.part.buckets; k += SORT_THREADS) shared.next[k] = 0;
+            for (u32 k = thread; k < tile.part.buckets; k += PART_THREADS) shared.next[k] = 0;
         });
-        count_buckets(p, tile.part, tile.start, tile.end, shared.next, block);
+        count_buckets<Bins::Few>(p, tile.part, tile.start, tile.end, shared.next, block);
         block.each([&](u32 thread) {
-            for (u32 k = thread; k < tile.part.buckets; k += SORT_THREADS) {
+            for (u32 k = thread; k < tile.part.buckets; k += PART_THREADS) {
                 counts[k] = shared.next[k];
             }
         });
@@ -262,10 +271,9 @@ CUZK_HOST_DEVICE void count_large(const SortParams &p, u32 number, u32 blocks,
 
 // Replaces the counts of a large part's tiles by where their entries go.
 //
-// Called by: any number of blocks, which take turns. Shared memory: SortShared.
-template <u32 LOG_BINS>
+// Called by: any number of blocks, which take turns. Shared memory: PartShared.
 CUZK_HOST_DEVICE void scan_large(const SortParams &p, u32 number, u32 blocks,
-                                 SortShared<LOG_BINS> &shared, const SortBlock &block) {
+                                 PartShared &shared, const PartBlock &block) {
     const WordPair *large_parts = static_cast<const WordPair *>(p.large_parts);
     CUZK_ROLLED
     for (u32 i = number; i < large_parts[0].second; i += blocks) {
@@ -274,15 +282,15 @@ CUZK_HOST_DEVICE void scan_large(const SortParams &p, u32 number, u32 blocks,
         u32 *counts = static_cast<u32 *>(p.large_counts) + large_parts[i + 1].second * stride;
         const u64 tiles = (part.end - part.start - 1) / p.large_tile + 1;
         block.each([&](u32 thread) {
-            for (u32 k = thread; k < part.buckets; k += SORT_THREADS) {
+            for (u32 k = thread; k < part.buckets; k += PART_THREADS) {
                 u32 sum = 0;
                 for (u64 tile = 0; tile < tiles; tile++) sum += counts[tile * stride + k];
                 shared.next[k] = sum;
             }
         });
-        start_buckets(p, part, shared.next, shared.place.of_warps, block);
+        start_buckets(p, part, shared, block);
         block.each([&](u32 thread) {
-            for (u32 k = thread; k < part.buckets; k += SORT_THREADS) {
+            for (u32 k = thread; k < part.buckets; k += PART_THREADS) {
                 u32 place = shared.next[k];
                 for (u64 tile = 0; tile < tiles; tile++) {
                     u32 count = counts[tile * stride + k];
@@ -296,22 +304,23 @@ CUZK_HOST_DEVICE void scan_large(const SortParams &p, u32 number, u32 blocks,
 
 // Moves the entries of large tiles to their buckets.
 //
-// Called by: any number of blocks, which take turns.
-template <u32 LOG_BINS>
+// Called by: any number of blocks, which take turns. Shared memory: PartShared.
 CUZK_HOST_DEVICE void move_large(const SortParams &p, u32 number, u32 blocks,
-                                 SortShared<LOG_BINS> &shared, const SortBlock &block) {
+                                 PartShared &shared, const PartBlock &block) {
     const u32 tiles = static_cast<const WordPair *>(p.large_parts)[0].first;
+    u32 *entries = static_cast<u32 *>(p.digits);
     CUZK_ROLLED
     for (u32 i = number; i < tiles; i += blocks) {
         const LargeTile tile(p, static_cast<const WordPair *>(p.large_tiles)[i]);
         const u32 *places = static_cast<const u32 *>(p.large_counts) + u64(i) * p.most_lows();
         block.each([&](u32 thread) {
-            for (u32 k = thread; k < tile.part.buckets; k += SORT_THREADS) {
+            for (u32 k = thread; k < tile.part.buckets; k += PART_THREADS) {
                 shared.next[k] = places[k];
             }
         });
         read_segments(p, tile.number, tile.part, shared, block);
-        move_to_buckets(p, tile.part, tile.start, tile.end, shared, block);
+        move_to_buckets<Bins::Few>(p, tile.part, tile.start, tile.end, shared, block,
+                                   [&](u32 place, u32 entry) { entries[place] = entry; });
     }
 }
 

@@ -8,9 +8,14 @@ namespace cuzk::msm {
 using u16 = unsigned short;
 static_assert(sizeof(u16) == 2, "half-words");
 
-constexpr u32 SORT_THREADS = 256;
-constexpr u32 SORT_ITEMS = 16; // of a thread
-constexpr u32 SORT_TILE = SORT_THREADS * SORT_ITEMS;
+// Of a block with a tile, and of a block with a part.
+constexpr u32 SORT_THREADS = 512;
+constexpr u32 PART_THREADS = 1024;
+// Items of a thread that are loaded together.
+constexpr u32 SORT_BATCH = 8;
+// Bits of a bucket that one of the two passes goes by.
+constexpr u32 MOST_LOG_BINS = 11;
+constexpr u32 MOST_BINS = 1u << MOST_LOG_BINS;
 constexpr u32 MOST_SEGMENTS = 128;
 constexpr u32 STARTS_THREADS = 1024;
 // Counters of the digits' kernel: two in each word of 48 KiB.
@@ -21,8 +26,8 @@ constexpr u32 MOST_PARTS = 24576;
 // A window has 2^(width - 1) buckets, of which 2^log_parts parts are made by their upper bits; the
 // part of window w and upper bits h is w << log_parts | h. The digits of a window are those of n
 // scalars for every table, one table after the other: digit t * n + i is that of the base with the
-// number t * table_stride + i. They are taken in tiles that belong to one table each, and the tiles of each table in
-// `table_segments` segments.
+// number t * table_stride + i. They are taken in tiles of 2^log_tile that belong to one table each,
+// and the tiles of each table in `table_segments` segments.
 struct SortParams {
     DigitLayout layout;
     u64 log_parts;
@@ -54,9 +59,11 @@ struct SortParams {
     u64 table_segments;
     // Bases of a table: n, or more where the scalars are some of a sum's.
     u64 table_stride;
+    u64 log_tile;
 
     CUZK_HOST_DEVICE u32 parts() const { return u32(layout.windows) << log_parts; }
-    CUZK_HOST_DEVICE u32 table_tiles() const { return u32((n + SORT_TILE - 1) / SORT_TILE); }
+    CUZK_HOST_DEVICE u32 tile() const { return 1u << log_tile; }
+    CUZK_HOST_DEVICE u32 table_tiles() const { return u32((n + tile() - 1) >> log_tile); }
     CUZK_HOST_DEVICE u32 tiles() const { return u32(layout.tables) * table_tiles(); }
     CUZK_HOST_DEVICE u32 segments_in_all() const {
         return u32(layout.tables) * u32(table_segments);
@@ -86,7 +93,7 @@ struct Segment {
         const u32 to = from + each < tiles ? from + each : tiles;
         first = table * tiles + from;
         end = table * tiles + to;
-        base = u32(table * p.table_stride) + from * SORT_TILE;
+        base = u32(table * p.table_stride) + from * p.tile();
     }
 };
 
