@@ -15,15 +15,17 @@ mod points;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable as _};
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use cuzk_backend::SharedBases;
+use cuzk_backend::{Pending, SharedBases};
 use cuzk_curve::{Fr, FrLimbs, G1, G1Limbs, G2, SourceGroup};
 use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, PageRegistrar, Stream};
 use cuzk_hostmem::{HostAllocator, HostBuf, HostMemory, PageLocker};
-use cuzk_msm::{Bases, DeviceGroup, HostLink, Method, Msm, MsmTimes, PlanOptions, Reduction};
+use cuzk_msm::{
+    Bases, DeviceGroup, HostLink, Method, Msm, MsmError, MsmTimes, PlanOptions, Reduction,
+};
 use ff::Field as _;
 use group::Group as _;
 use points::multiples;
@@ -34,6 +36,7 @@ const G2_SIZES: [u32; 3] = [20, 22, 24];
 const SKEWED_LOG_N: u32 = 22;
 const TABLE_SIZES: [u32; 3] = [20, 22, 24];
 const STREAMED_LOG_N: u32 = 24;
+/// The largest last, which takes most of the time.
 const HOST_SCALARS_SIZES: [u32; 3] = [22, 24, 26];
 /// What comes from the host, by how the device is opened for copies.
 const LINKS: [(HostMemory, &[(HostMemory, HostLink)]); 2] = [
@@ -246,9 +249,14 @@ impl Bench {
         if links.is_empty() {
             return;
         }
-        let sum = Sum::<G>::new(self, n, HostLink::default());
+        let sum = Sum::<G>::new(self, n);
+        let points = sum.bases.points().expect("on the device");
+        let mut on_host = vec![G::Limbs::zeroed(); n];
+        points
+            .copy_to_host(&self.stream, &mut on_host)
+            .expect("a copy");
         for (memory, host_link) in links {
-            let points = self.in_memory(memory, &sum.points);
+            let points = self.in_memory(memory, &on_host);
             let copy_ms = self.copy_ms(&points);
             let options = PlanOptions {
                 host_link: Some(host_link),
@@ -260,10 +268,7 @@ impl Bench {
                 .expect("a plan");
             let plan = bases.plan().to_string();
             sum.measure(criterion, (name(memory), log_n), copy_ms, &plan, || {
-                msm.msm(&bases, &sum.scalars)
-                    .expect("launches")
-                    .wait()
-                    .expect("the kernels run")
+                msm.msm(&bases, &sum.scalars).expect("launches")
             });
         }
     }
@@ -273,25 +278,28 @@ impl Bench {
         &self,
         criterion: &mut Criterion,
         links: &[(HostMemory, HostLink)],
+        log_n: u32,
     ) {
-        for log_n in HOST_SCALARS_SIZES {
-            let name = |memory: HostMemory| format!("{}/scalars/{memory:?}", G::NAME);
-            for &(memory, host_link) in links {
-                if !self.wants(&name(memory), log_n) {
-                    continue;
-                }
-                let sum = Sum::<G>::new(self, 1 << log_n, host_link);
-                let scalars = self.in_memory(memory, &uniform(1 << log_n));
-                let copy_ms = self.copy_ms(&scalars);
-                let Sum { msm, bases, .. } = &sum;
-                let plan = msm.plan_from_host(bases).expect("a plan").to_string();
-                sum.measure(criterion, (name(memory), log_n), copy_ms, &plan, || {
-                    msm.msm_from_host(&self.stream, bases, &scalars)
-                        .expect("launches")
-                        .wait()
-                        .expect("the kernels run")
-                });
-            }
+        let name = |memory: HostMemory| format!("{}/scalars/{memory:?}", G::NAME);
+        let mut links = links.to_vec();
+        links.retain(|(memory, _)| self.wants(&name(*memory), log_n));
+        if links.is_empty() {
+            return;
+        }
+        let sum = Sum::<G>::new(self, 1 << log_n);
+        for (memory, host_link) in links {
+            let options = PlanOptions {
+                host_link: Some(host_link),
+                ..PlanOptions::default()
+            };
+            let bases = sum.msm.again_with(&sum.bases, &options).expect("a plan");
+            let scalars = self.in_memory(memory, &sum.host);
+            let copy_ms = self.copy_ms(&scalars);
+            let plan = sum.msm.plan_from_host(&bases).expect("a plan").to_string();
+            sum.measure(criterion, (name(memory), log_n), copy_ms, &plan, || {
+                let pending = sum.msm.msm_from_host(&self.stream, &bases, &scalars);
+                pending.expect("launches")
+            });
         }
     }
 
@@ -351,24 +359,19 @@ impl Bench {
 struct Sum<G: DeviceGroup> {
     msm: Msm<G>,
     bases: Bases<G>,
-    points: Vec<G::Limbs>,
+    host: Vec<FrLimbs>,
     scalars: DeviceBuf<FrLimbs>,
     expected: G::Projective,
     compute_ms: f64,
 }
 
 impl<G: DeviceGroup> Sum<G> {
-    fn new(bench: &Bench, n: usize, host_link: HostLink) -> Self {
+    fn new(bench: &Bench, n: usize) -> Self {
         let host = uniform(n);
         let expected = G::Projective::generator() * inner(&host);
         let scalars = bench.stream.upload(&host).expect("memory");
-        let options = PlanOptions {
-            host_link: Some(host_link),
-            ..PlanOptions::default()
-        };
-        let msm = Msm::<G>::new(&bench.device, options).expect("kernels");
+        let msm = Msm::<G>::new(&bench.device, PlanOptions::default()).expect("kernels");
         let points = multiples::<G>(&bench.stream, n).expect("memory");
-        let on_host = points.download().expect("the kernels run");
         let bases = msm.prepare_resident(points).expect("memory");
         let once = || {
             let (sum, times) = msm.msm_timed(&bases, &scalars).expect("the kernels run");
@@ -380,33 +383,37 @@ impl<G: DeviceGroup> Sum<G> {
         Self {
             msm,
             bases,
-            points: on_host,
+            host,
             scalars,
             expected,
             compute_ms,
         }
     }
 
-    /// The time of the host until the sum is there.
+    /// The time of the host until the sum is there, and until the call returns that asks for it.
     fn measure(
         &self,
         criterion: &mut Criterion,
         (name, log_n): (String, u32),
         copy_ms: f64,
         plan: &str,
-        sum: impl Fn() -> G::Projective,
+        sum: impl Fn() -> Pending<G::Projective, MsmError>,
     ) {
-        let once = || {
+        let both = || {
             let start = Instant::now();
-            assert_eq!(sum(), self.expected, "{plan}");
-            start.elapsed()
+            let pending = sum();
+            let returned = start.elapsed();
+            let sum = pending.wait().expect("the kernels run");
+            assert_eq!(sum, self.expected, "{plan}");
+            (start.elapsed(), returned)
         };
-        once();
-        let total_ms = median((0..REPEATS).map(|_| once()).collect());
+        both();
+        let (total, returned) = (0..REPEATS).map(|_| both()).unzip();
+        let (total_ms, returned_ms) = (median(total), median(returned));
         let compute_ms = self.compute_ms;
         eprintln!(
-            "{name}/2^{log_n}: {total_ms:.2} ms; copy alone {copy_ms:.2}, sum alone \
-             {compute_ms:.2}, of the larger {:.3}; {plan}",
+            "{name}/2^{log_n}: {total_ms:.2} ms, returned after {returned_ms:.2}; copy alone \
+             {copy_ms:.2}, sum alone {compute_ms:.2}, of the larger {:.3}; {plan}",
             total_ms / copy_ms.max(compute_ms),
         );
         let mut group = criterion.benchmark_group("host");
@@ -415,7 +422,7 @@ impl<G: DeviceGroup> Sum<G> {
         group.measurement_time(Duration::from_millis(1));
         let id = BenchmarkId::new(name, format!("2^{log_n}"));
         group.bench_function(id, |bencher| {
-            bencher.iter_custom(|count| (0..count).map(|_| once()).sum());
+            bencher.iter_custom(|count| (0..count).map(|_| both().0).sum());
         });
         group.finish();
     }
@@ -427,12 +434,16 @@ fn sums(criterion: &mut Criterion) {
     bench.tables(criterion);
     bench.skewed(criterion);
     bench.sizes::<G2>(criterion, &G2_SIZES);
-    for (host_memory, links) in LINKS {
-        let bench = Bench::open(host_memory);
+    let from_host = LINKS.map(|(host_memory, links)| (Bench::open(host_memory), links));
+    for (bench, links) in &from_host {
         bench.streamed::<G1>(criterion, links);
         bench.streamed::<G2>(criterion, links);
-        bench.host_scalars::<G1>(criterion, links);
-        bench.host_scalars::<G2>(criterion, links);
+    }
+    for log_n in HOST_SCALARS_SIZES {
+        for (bench, links) in &from_host {
+            bench.host_scalars::<G1>(criterion, links, log_n);
+            bench.host_scalars::<G2>(criterion, links, log_n);
+        }
     }
 }
 

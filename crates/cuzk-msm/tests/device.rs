@@ -311,20 +311,32 @@ fn bases_are_streamed_from_pageable_and_registered_memory() {
 }
 
 fn scalars_by_chunks<G: DeviceGroup>(n: usize) {
-    let device = open();
-    let case = Case::<G>::new(&device, n);
-    let registrar: Arc<dyn PageLocker> = Arc::new(PageRegistrar::new(&device));
-    let equal = vec![uniform(1, 12)[0]; n];
-    for options in ways() {
-        let msm = Msm::<G>::new(&device, options).expect("kernels");
-        let bases = msm.prepare(&case.stream, &case.points).expect("memory");
-        let plan = msm.plan_from_host(&bases).expect("a plan");
-        assert!(plan.chunks().count() > 1, "{plan}");
-        for memory in [HostMemory::Pageable, HostMemory::Registered] {
-            let allocator = HostAllocator::new(memory, Some(registrar.clone()));
-            for scalars in [uniform(n, 13), equal.clone()] {
-                let scalars = allocator.from_vec(scalars).expect("memory");
-                case.check(&msm, &scalars, "scalars in chunks");
+    for (host_memory, memories) in [
+        (
+            HostMemory::Pageable,
+            &[HostMemory::Pageable, HostMemory::Registered][..],
+        ),
+        (HostMemory::Staged, &[HostMemory::Pageable]),
+    ] {
+        let options = DeviceOptions {
+            host_memory,
+            ..DeviceOptions::default()
+        };
+        let device = Device::open(&DeviceSelector::default(), &options).expect("a device");
+        let case = Case::<G>::new(&device, n);
+        let registrar: Arc<dyn PageLocker> = Arc::new(PageRegistrar::new(&device));
+        let equal = vec![uniform(1, 12)[0]; n];
+        for options in ways() {
+            let msm = Msm::<G>::new(&device, options).expect("kernels");
+            let bases = msm.prepare(&case.stream, &case.points).expect("memory");
+            let plan = msm.plan_from_host(&bases).expect("a plan");
+            assert!(plan.chunks().count() > 1, "{plan}");
+            for memory in memories {
+                let allocator = HostAllocator::new(*memory, Some(registrar.clone()));
+                for scalars in [uniform(n, 13), equal.clone()] {
+                    let scalars = allocator.from_vec(scalars).expect("memory");
+                    case.check(&msm, &scalars, "scalars in chunks");
+                }
             }
         }
     }
@@ -332,7 +344,7 @@ fn scalars_by_chunks<G: DeviceGroup>(n: usize) {
 
 #[test]
 #[ignore = "needs a CUDA device"]
-fn scalars_come_in_chunks_from_pageable_and_registered_memory() {
+fn scalars_come_in_chunks_from_memory_of_every_kind() {
     scalars_by_chunks::<G1>((1 << 21) + 54_321);
     scalars_by_chunks::<G2>((1 << 20) + 12_345);
 }
