@@ -19,9 +19,11 @@ pub struct Stream {
 struct Inner {
     raw: CUstream,
     device: Device,
-    /// Both made when they are first needed.
+    priority: i32,
+    /// Each made when it is first needed.
     results: OnceLock<Stream>,
     uploads: OnceLock<Stream>,
+    second: OnceLock<Stream>,
     /// Where parts of its work are noted, while somebody watches.
     notes: Mutex<Option<Arc<Notes>>>,
 }
@@ -64,8 +66,10 @@ impl Device {
         let inner = Inner {
             raw,
             device: self.clone(),
+            priority,
             results: OnceLock::new(),
             uploads: OnceLock::new(),
+            second: OnceLock::new(),
             notes: Mutex::default(),
         };
         Ok(Stream {
@@ -179,6 +183,14 @@ impl Stream {
         self.beside(&self.inner.uploads)
     }
 
+    /// A stream of this one's own for a part of its work, which events put in order with the rest.
+    ///
+    /// # Errors
+    /// Where the driver refuses it.
+    pub fn second(&self) -> Result<&Self, DeviceError> {
+        self.beside(&self.inner.second)
+    }
+
     /// The stream on which results of this one are read back, beside its later work.
     pub(crate) fn results(&self) -> Result<&Self, DeviceError> {
         self.beside(&self.inner.results)
@@ -188,7 +200,7 @@ impl Stream {
         if let Some(stream) = place.get() {
             return Ok(stream);
         }
-        let stream = self.device().new_stream()?;
+        let stream = self.device().stream_of(self.inner.priority)?;
         Ok(place.get_or_init(|| stream))
     }
 

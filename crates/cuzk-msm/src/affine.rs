@@ -31,8 +31,6 @@ pub struct AffineTree<G: DeviceGroup> {
     kernels: TreeKernels<G>,
     tuning: AffineTuning,
     shape: Shape,
-    /// Of the second part, where there are two.
-    beside: Stream,
 }
 
 /// The most that bases and entries may be together: positions have 31 bits.
@@ -56,7 +54,6 @@ impl<G: DeviceGroup> AffineTree<G> {
             kernels: TreeKernels::new(device)?,
             tuning,
             shape: Shape::new(&tuning, device.info().multiprocessors),
-            beside: device.new_stream()?,
         })
     }
 
@@ -148,21 +145,22 @@ impl<G: DeviceGroup> AffineTree<G> {
             carried: carried > 0,
         };
         let parts = Part::all(&plan, &operands, size_of::<G::Limbs>());
-        let mut second = None;
+        let mut streams = vec![stream];
+        let mut noted = None;
         if parts.len() > 1 {
-            self.pass(stream, &self.beside)?;
-            second = Some(stream.part_beside(&self.beside, "work beside", "add")?);
+            let second = stream.second()?;
+            self.pass(stream, second)?;
+            noted = Some(stream.part_beside(second, "work beside", "add")?);
+            streams.push(second);
         }
         // SAFETY: the scratch has the layout of the plan, and the caller answers for the lists.
-        let launched = unsafe { self.launch(stream, &plan, &parts) };
-        let launched = launched.and(second.map_or(Ok(()), PartBeside::end));
-        let joined = if parts.len() > 1 {
-            // Whatever was launched is done before the scratch goes back.
-            self.pass(&self.beside, stream)
-                .or_else(|error| self.beside.synchronize().and(Err(error)))
-        } else {
-            Ok(())
-        };
+        let launched = unsafe { self.launch(&streams, &plan, &parts) };
+        let launched = launched.and(noted.map_or(Ok(()), PartBeside::end));
+        // Whatever was launched is done before the scratch goes back.
+        let joined = streams[1..].iter().try_for_each(|second| {
+            self.pass(second, stream)
+                .or_else(|error| second.synchronize().and(Err(error)))
+        });
         launched.and(joined).map(|()| sums)
     }
 
@@ -214,18 +212,17 @@ impl<G: DeviceGroup> AffineTree<G> {
         to.wait_for(&reached)
     }
 
-    /// Enqueues everything, the parts in turn.
+    /// Enqueues everything, the parts in turn, each on a stream.
     ///
     /// # Safety
     /// The scratch has the plan's layout, and the lists are as [`AffineTree::sum_lists`] asks.
     unsafe fn launch(
         &self,
-        stream: &Stream,
+        streams: &[&Stream],
         plan: &TreePlan,
         parts: &[Part],
     ) -> Result<(), DeviceError> {
-        let streams = [stream, &self.beside];
-        let each = || parts.iter().zip(streams);
+        let each = || parts.iter().zip(streams.iter().copied());
         // SAFETY: the caller's. The parts have lists, sums and scratch of their own.
         unsafe {
             for (part, stream) in each() {
