@@ -18,7 +18,14 @@ fn everything() -> Proof {
     let program = RandomSystem::new(1, 200).program();
     let shape = Arc::new(cuzk_synth::shape(&program).expect("sound"));
     let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let parameters = generate_parameters(&shape, &mut rng, |_| {}).expect("sound");
+    let parameters = generate_parameters(
+        &Cpu::default(),
+        &shape,
+        &mut rng,
+        &Timeline::start(),
+        |_| {},
+    )
+    .expect("sound");
     let backend = Cpu::default();
     let key = ProvingKey::prepare(&backend, shape, &parameters).expect("fits");
     let witness = cuzk_synth::witness(&program).expect("values are known");

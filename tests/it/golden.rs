@@ -28,7 +28,14 @@ fn parameters_and_proof_of_version_1_keep_their_bytes() {
     let shape = Arc::new(cuzk_synth::shape(&circuit).expect("sound"));
     let [alpha, beta, gamma, delta, tau, r, s] = [11, 12, 13, 14, 15, 16, 17].map(Fr::from);
     let trapdoor = Trapdoor::new(alpha, beta, gamma, delta, tau).expect("nothing is zero");
-    let parameters = with_trapdoor(&shape, &trapdoor, |_| {}).expect("sound");
+    let parameters = with_trapdoor(
+        &Cpu::default(),
+        &shape,
+        &trapdoor,
+        &Timeline::start(),
+        |_| {},
+    )
+    .expect("sound");
     let digest = parameters.digest().expect("few points").to_string();
 
     let backend = Cpu::default();

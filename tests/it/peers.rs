@@ -88,7 +88,7 @@ proptest! {
     fn proofs_equal_bellmans_under_our_parameters((seed, program) in program()) {
         let shape = Arc::new(cuzk_synth::shape(Bellman::new(Foreign(&program))).expect("sound"));
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let parameters = generate_parameters(&shape, &mut rng, |_| {}).expect("sound");
+        let parameters = generate_parameters(&Cpu::default(), &shape, &mut rng, &Timeline::start(), |_| {}).expect("sound");
         let blinding = scalars(seed ^ 1);
         let ours = ours(&shape, &program, &parameters, blinding);
         prop_assume!(is_sound_elsewhere(&program, &shape));
@@ -119,7 +119,7 @@ proptest! {
         parameters.write(&mut bytes).expect("memory takes it");
         let [alpha, beta, gamma, delta, tau] = values;
         let trapdoor = Trapdoor::new(alpha, beta, gamma, delta, tau).expect("not zero");
-        let generated = with_trapdoor(&shape, &trapdoor, |_| {}).expect("sound");
+        let generated = with_trapdoor(&Cpu::default(), &shape, &trapdoor, &Timeline::start(), |_| {}).expect("sound");
         prop_assert_eq!(written(&generated), bytes.clone());
 
         let blinding = scalars(seed ^ 1);
@@ -140,7 +140,7 @@ proptest! {
         let witness = cuzk_synth::witness(circuit).expect("values are known");
         let [alpha, beta, gamma, delta, tau, r, s] = scalars(seed);
         let trapdoor = Trapdoor::new(alpha, beta, gamma, delta, tau).expect("not zero");
-        let parameters = with_trapdoor(&shape, &trapdoor, |_| {}).expect("sound");
+        let parameters = with_trapdoor(&Cpu::default(), &shape, &trapdoor, &Timeline::start(), |_| {}).expect("sound");
         let bytes = written(&parameters);
         let generated = bellperson::groth16::generate_parameters::<blstrs::Bls12, _>(
             Foreign(&program),

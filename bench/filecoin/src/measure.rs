@@ -218,7 +218,8 @@ impl Options {
         eprintln!("making {}", path.display());
         fs::create_dir_all(&self.params_dir)?;
         let rng = &mut ChaCha20Rng::seed_from_u64(0x6375_7a6b);
-        let parameters = generate_parameters(shape, rng, |_| ())?;
+        let parameters =
+            generate_parameters(&Cpu::default(), shape, rng, &Timeline::start(), |_| ())?;
         // A file that is being written has another name, so that no half of one is taken up.
         let partial = path.with_extension("partial");
         let file = fs::File::create(&partial)?;

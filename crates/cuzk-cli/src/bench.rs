@@ -41,6 +41,7 @@ struct Subject {
 /// What was measured, in milliseconds.
 struct Times {
     setup_ms: f64,
+    setup: cuzk::Report,
     prepare_ms: f64,
     first_ms: f64,
     /// Of every proof made alone.
@@ -181,8 +182,11 @@ fn measure(
     pictures: &Pictures,
 ) -> Result<Times, Failure> {
     let started = Instant::now();
-    let parameters = prover.setup(&subject.shape, |_| ())?;
-    let setup_ms = milliseconds(started.elapsed());
+    let timeline = Timeline::start();
+    let parameters = prover.setup_timed(&subject.shape, |_| (), &timeline)?;
+    let setup_time = started.elapsed();
+    let setup_ms = milliseconds(setup_time);
+    let setup = timeline.finish().timed_outside(setup_time);
     let started = Instant::now();
     let compiled = prover.prepare(subject.shape.clone(), &parameters, &Timeline::start())?;
     let prepare_ms = milliseconds(started.elapsed());
@@ -198,6 +202,7 @@ fn measure(
     }
     Ok(Times {
         setup_ms,
+        setup,
         prepare_ms,
         first_ms,
         single: single_reports,
@@ -286,6 +291,7 @@ fn object(args: &BenchProve, subject: &Subject, times: &Times) -> Value {
         "neither_0_nor_1": witness.small().len() + witness.full().len(),
         "circuits": args.circuits,
         "setup_ms": times.setup_ms,
+        "setup_report": times.setup,
         "prepare_ms": times.prepare_ms,
         "first_ms": times.first_ms,
         "single_median_ms": median(&single_ms),
@@ -323,6 +329,7 @@ fn text(args: &BenchProve, subject: &Subject, times: &Times) -> String {
     if let Some(each) = median(&each_ms(&times.batches, args.circuits)) {
         text += &format!("\neach of {} together, median {each:.1} ms", args.circuits);
     }
+    text += &format!("\n\nset-up\n{}", times.setup);
     if let Some(report) = times.batches.last() {
         text += &format!("\n\n{} together, the last time\n{report}", args.circuits);
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cuzk::{Error, SetupError};
+use cuzk::{Error, SetupError, Timeline};
 use cuzk_iden3::R1csFile;
 use serde_json::json;
 
@@ -29,9 +29,15 @@ pub(crate) fn run(args: &Setup, common: &Common, output: &mut Output) -> Result<
     let vk = vk.map(|path| NewFile::create(path, existing, &[r1cs, at]));
     let mut vk = vk.transpose()?;
     let waiting = Waiting::for_steps(common, "points");
+    let timeline = Timeline::start();
     let parameters = prover
-        .setup(&circuit.shape, |at| waiting.at(at.done, at.total))
+        .setup_timed(
+            &circuit.shape,
+            |at| waiting.at(at.done, at.total),
+            &timeline,
+        )
         .map_err(|error| explain(&error, &circuit, &args.r1cs))?;
+    let report = timeline.finish();
     drop(waiting);
     params.fill(|file| parameters.write(file))?;
     if let Some(vk) = &mut vk {
@@ -53,12 +59,13 @@ pub(crate) fn run(args: &Setup, common: &Common, output: &mut Output) -> Result<
                 "constraints": shape.num_constraints(),
                 "inputs": shape.num_inputs(),
                 "aux": shape.num_aux(),
+                "report": report,
             })
         },
         || {
             format!(
                 "{}: parameters for {} constraints, {} inputs, {} auxiliary variables\n\
-                 sha256 {digest}\n\
+                 sha256 {digest}\n{report}\n\
                  Whoever makes parameters alone could forge proofs under them.",
                 args.params.display(),
                 shape.num_constraints(),

@@ -5,6 +5,7 @@ mod backend;
 mod beside;
 mod error;
 mod evaluate;
+mod fixed_base;
 mod fold;
 mod grid;
 mod msm;
@@ -19,6 +20,7 @@ mod witness;
 
 pub use backend::{Cpu, CpuOptions};
 pub use error::CpuError;
+pub use fixed_base::BaseTable;
 pub use msm::{MsmPlan, MsmSettings, msm, msm_indexed, sum_indexed};
 pub use naive::Naive;
 pub use ntt::NttPlan;

@@ -1,6 +1,6 @@
 use cuzk_backend::{
-    Backend, Evals, Evaluate, Fold, InverseTransform, Msm, Ntt, Pending, Poly, ShapeError,
-    SharedBases, Transform, WitnessMsm, WitnessSplit,
+    Backend, Evals, Evaluate, FixedBase, Fold, InverseTransform, Msm, Ntt, Pending, Poly,
+    ShapeError, SharedBases, Transform, WitnessMsm, WitnessSplit,
 };
 use cuzk_curve::{Domain, Fr, G1Affine, G1Projective, SourceGroup};
 use cuzk_r1cs::{Bitmap, CsrMatrix, PackedWitness};
@@ -167,6 +167,29 @@ impl<G: SourceGroup> Msm<G> for Naive {
             sum + base.to_curve() * scalar
         });
         Ok(Pending::ready(sum))
+    }
+}
+
+impl<G: SourceGroup> FixedBase<G> for Naive {
+    type Base = G::Affine;
+
+    fn prepare_base(&self, base: &G::Affine, _products: usize) -> Result<G::Affine, ShapeError> {
+        Ok(*base)
+    }
+
+    fn multiply_base(
+        &self,
+        base: &G::Affine,
+        scalars: &[Fr],
+        points: &mut [G::Limbs],
+        done: &(dyn Fn(usize) + Sync),
+    ) -> Result<(), ShapeError> {
+        ShapeError::check("points for the products", scalars.len(), points.len())?;
+        for (point, scalar) in points.iter_mut().zip(scalars) {
+            *point = G::as_limbs(&[(base.to_curve() * scalar).to_affine()])[0];
+            done(1);
+        }
+        Ok(())
     }
 }
 

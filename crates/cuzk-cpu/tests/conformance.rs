@@ -5,9 +5,9 @@ use cuzk_cpu::{Cpu, Naive};
 use cuzk_curve::{Domain, Fr, G1, G2};
 use cuzk_lanes::Lanes;
 use cuzk_testkit::{
-    evaluate_conformance, fold_inverse_conformance, fold_matrix_conformance, msm_conformance,
-    ntt_conformance, product_conformance, quotient_conformance, vector_conformance,
-    witness_msm_conformance,
+    evaluate_conformance, fixed_base_conformance, fold_inverse_conformance,
+    fold_matrix_conformance, msm_conformance, ntt_conformance, product_conformance,
+    quotient_conformance, vector_conformance, witness_msm_conformance,
 };
 use ff::Field;
 use rand_chacha::ChaCha8Rng;
@@ -103,6 +103,15 @@ fn maps_folded_into_points_conform() {
     // A column of more terms than one job adds.
     fold_matrix_conformance(&Cpu::default(), [900]);
     fold_matrix_conformance(&Naive, [0, 1, 9]);
+}
+
+#[test]
+fn products_of_one_point_conform() {
+    on_every_pool(|cpu| fixed_base_conformance::<G1, _>(cpu, [0, 1, 50]));
+    for lanes in LANES {
+        fixed_base_conformance::<G1, _>(&Cpu::new(lanes), [1, 1500]);
+        fixed_base_conformance::<G2, _>(&Cpu::new(lanes), [0, 1, 40]);
+    }
 }
 
 #[test]

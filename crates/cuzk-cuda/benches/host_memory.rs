@@ -9,6 +9,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cuzk_cpu::Cpu;
 use cuzk_cuda::Cuda;
 use cuzk_curve::Fr;
 use cuzk_device::{Device, DeviceOptions, DeviceSelector, PageRegistrar, Stream};
@@ -251,7 +252,15 @@ impl Case {
         // A domain has room for the rows of the inputs too.
         let circuit = MimcChain::new(1, (1 << log_n) - 1000);
         let shape = cuzk_synth::shape(&circuit).expect("sound");
-        let (time, parameters) = timed(|| generate_parameters(&shape, &mut rng(0), |_| {}));
+        let (time, parameters) = timed(|| {
+            generate_parameters(
+                &Cpu::default(),
+                &shape,
+                &mut rng(0),
+                &Timeline::start(),
+                |_| {},
+            )
+        });
         println!(
             "{{\"what\": \"set-up\", \"log_n\": {log_n}, \"ms\": {:.0}}}",
             ms(time)

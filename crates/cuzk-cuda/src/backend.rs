@@ -6,7 +6,7 @@ use cuzk_backend::{
 };
 use cuzk_curve::{Fr, FrLimbs, G1, G2};
 use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, Mark, Marks, Stream, Watched};
-use cuzk_msm::{Msm, WitnessSplitter};
+use cuzk_msm::{Msm, WitnessSplitter, is_of_base_tables};
 use cuzk_ntt::NttEngine;
 use cuzk_spmv::SpmvEngine;
 
@@ -108,7 +108,8 @@ impl Drop for Cuda {
 fn kernels() -> Vec<&'static cuzk_kernels::Module> {
     let modules = cuzk_kernels::modules().iter();
     let needed = |module: &&cuzk_kernels::Module| {
-        !module.is_for_tests() && module.name != cuzk_fold::Folder::MODULE
+        let is_of_keys = module.name == cuzk_fold::Folder::MODULE || is_of_base_tables(module);
+        !module.is_for_tests() && !is_of_keys
     };
     modules.filter(needed).collect()
 }

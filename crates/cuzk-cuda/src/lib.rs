@@ -6,6 +6,7 @@ mod beside;
 mod domains;
 mod error;
 mod evaluate;
+mod fixed_base;
 mod fold;
 mod options;
 pub mod plan;

@@ -16,7 +16,9 @@ fn main() {
         Device::open(&DeviceSelector::default(), &DeviceOptions::default()).expect("a CUDA device");
     println!("opening the device: {:.1} ms", milliseconds(start));
     // Those that a backend loads when it is opened.
-    let is_needed = |m: &&cuzk_kernels::Module| !m.is_for_tests() && m.name != "fold_g1";
+    let is_needed = |m: &&cuzk_kernels::Module| {
+        !m.is_for_tests() && m.name != "fold_g1" && !m.name.starts_with("msm_fixed_")
+    };
     let modules = cuzk_kernels::modules();
     let all: Vec<_> = modules.iter().collect();
     let of_a_proof: Vec<_> = modules.iter().filter(is_needed).collect();

@@ -96,6 +96,11 @@ impl ProveError {
             source: Box::new(source),
         }
     }
+
+    /// The same where the two come together.
+    pub(crate) fn in_phase<E: Error + Send + Sync + 'static>((phase, error): (Phase, E)) -> Self {
+        Self::backend(phase)(error)
+    }
 }
 
 /// Parameters that were not generated.
@@ -108,6 +113,14 @@ pub enum SetupError {
     /// There is no memory for the points.
     #[error("no memory for the points of the parameters")]
     Memory(#[from] AllocError),
+    /// The machine failed.
+    #[error("the backend failed in phase {phase}")]
+    Backend {
+        /// The phase whose work failed.
+        phase: Phase,
+        /// The backend's own error.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// An auxiliary variable stands in no constraint, so any value would do.
     #[error("auxiliary variable {aux}, counted from 0, stands in no constraint")]
     Unconstrained {
@@ -122,6 +135,16 @@ pub enum SetupError {
         /// What it has to be.
         expected: &'static str,
     },
+}
+
+impl SetupError {
+    /// Wraps a backend's error with the phase it arose in.
+    pub(crate) fn backend<E: Error + Send + Sync + 'static>(phase: Phase) -> impl Fn(E) -> Self {
+        move |source| Self::Backend {
+            phase,
+            source: Box::new(source),
+        }
+    }
 }
 
 /// A proof that was refused, or that could not be judged.

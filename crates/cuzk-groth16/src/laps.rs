@@ -3,21 +3,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-use cuzk_backend::{Clock, Detail, Lane, Lap, LapPart, Pending, ProverBackend, Stopwatch};
+use cuzk_backend::{Backend, Clock, Detail, Lane, Lap, LapPart, Pending, Stopwatch};
 use cuzk_phase::{DeviceClock, DeviceLap, DevicePart, Measure, Phase, Timeline};
 
-use crate::ProveError;
-
 /// The clock of a machine, started with the first work of those who share it.
-pub(crate) struct MachineClock<B: ProverBackend>(OnceLock<Option<Started<B>>>);
+pub(crate) struct MachineClock<B: Backend>(OnceLock<Option<Started<B>>>);
 
-struct Started<B: ProverBackend> {
+struct Started<B: Backend> {
     clock: Clock<B::Error>,
     at: Instant,
 }
 
 /// The work of one proof by the machine's clock.
-pub(crate) struct Laps<B: ProverBackend> {
+pub(crate) struct Laps<B: Backend> {
     clock: Arc<MachineClock<B>>,
     /// Its place among the proofs of a call.
     proof: usize,
@@ -27,7 +25,7 @@ pub(crate) struct Laps<B: ProverBackend> {
 }
 
 /// A stretch of work that is being enqueued.
-pub(crate) struct OpenLap<B: ProverBackend> {
+pub(crate) struct OpenLap<B: Backend> {
     lane: Lane,
     watch: Stopwatch<B::Error>,
     clock: DeviceClock,
@@ -36,7 +34,7 @@ pub(crate) struct OpenLap<B: ProverBackend> {
 }
 
 /// A stretch of work, perhaps still running.
-struct RunningLap<B: ProverBackend> {
+struct RunningLap<B: Backend> {
     /// Its number among those of the proof.
     index: usize,
     lane: Lane,
@@ -45,7 +43,7 @@ struct RunningLap<B: ProverBackend> {
     lap: DeviceLap,
 }
 
-impl<B: ProverBackend> MachineClock<B> {
+impl<B: Backend> MachineClock<B> {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self(OnceLock::new()))
     }
@@ -62,7 +60,7 @@ impl<B: ProverBackend> MachineClock<B> {
     }
 }
 
-impl<B: ProverBackend> Laps<B> {
+impl<B: Backend> Laps<B> {
     pub(crate) fn new(clock: Arc<MachineClock<B>>, proof: usize) -> Self {
         Self {
             clock,
@@ -132,8 +130,8 @@ impl<B: ProverBackend> Laps<B> {
         self.ended
     }
 
-    /// Waits for the end of each and tells the timeline of it.
-    pub(crate) fn tell(&mut self, timeline: &Timeline) -> Result<(), ProveError> {
+    /// Waits for the end of each and tells the timeline of it; an error comes with the phase.
+    pub(crate) fn tell(&mut self, timeline: &Timeline) -> Result<(), (Phase, B::Error)> {
         self.running
             .drain(..)
             .try_for_each(|lap| lap.tell(timeline))
@@ -145,23 +143,20 @@ impl<B: ProverBackend> Laps<B> {
         lane: Lane,
         n: usize,
         timeline: &Timeline,
-    ) -> Result<(), ProveError> {
+    ) -> Result<(), (Phase, B::Error)> {
         let is_told = |lap: &mut RunningLap<B>| lap.lane == lane && lap.index < n;
         let mut told = self.running.extract_if(.., is_told);
         told.try_for_each(|lap| lap.tell(timeline))
     }
 }
 
-impl<B: ProverBackend> RunningLap<B> {
-    fn tell(self, timeline: &Timeline) -> Result<(), ProveError> {
+impl<B: Backend> RunningLap<B> {
+    fn tell(self, timeline: &Timeline) -> Result<(), (Phase, B::Error)> {
         let Lap {
             start,
             elapsed,
             parts,
-        } = self
-            .times
-            .wait()
-            .map_err(ProveError::backend(self.lap.phase))?;
+        } = self.times.wait().map_err(|error| (self.lap.phase, error))?;
         let lap = DeviceLap {
             start,
             elapsed,

@@ -28,12 +28,12 @@ use crate::{
 ///
 /// let backend = Cpu::default();
 /// let shape = Arc::new(cuzk_synth::shape(circuit)?);
-/// let parameters = generate_parameters(&shape, rng, |_| {})?;
+/// let timeline = Timeline::start();
+/// let parameters = generate_parameters(&backend, &shape, rng, &timeline, |_| {})?;
 /// let key = ProvingKey::prepare(&backend, shape, &parameters)?;
 ///
 /// let witness = cuzk_synth::witness(circuit)?;
 /// let blinding = Blinding::random(rng);
-/// let timeline = Timeline::start();
 /// let proof = prove(&backend, &key, &witness, &blinding, &timeline)?;
 /// verify(key.verifying_key(), &proof, &witness.public_inputs())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())

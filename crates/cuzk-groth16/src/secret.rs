@@ -1,6 +1,11 @@
-use std::{hint::black_box, ops::Deref};
+use std::ops::Deref;
 
 use cuzk_curve::Fr;
+use cuzk_lanes::wipe;
+use rayon::prelude::*;
+
+/// Scalars that one job overwrites.
+const WIPED_AT_ONCE: usize = 1 << 14;
 
 /// Scalars that nobody may learn, overwritten when they are dropped.
 ///
@@ -24,13 +29,10 @@ impl<T: AsMut<[Fr]>> Deref for Secret<T> {
 
 impl<T: AsMut<[Fr]>> Drop for Secret<T> {
     fn drop(&mut self) {
-        wipe(self.0.as_mut());
+        match self.0.as_mut() {
+            // In this thread: whoever drops a few may have no pool.
+            few if few.len() <= WIPED_AT_ONCE => wipe(few),
+            many => many.par_chunks_mut(WIPED_AT_ONCE).for_each(wipe),
+        }
     }
-}
-
-/// Overwrites values that are no longer needed.
-pub(crate) fn wipe<T: Copy + Default>(values: &mut [T]) {
-    values.fill(T::default());
-    // The write would be dead without a reader.
-    black_box(values);
 }

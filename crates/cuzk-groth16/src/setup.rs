@@ -1,46 +1,53 @@
+use cuzk_backend::{FixedBase, Lane, SetupBackend};
 use cuzk_curve::{Domain, Fr, G1, G1Affine, G1Projective, G2, G2Projective, SourceGroup};
 use cuzk_hostmem::HostAllocator;
 use cuzk_params::{Parameters, Query, VerifyingKey};
+use cuzk_phase::{Phase, Timeline};
 use cuzk_r1cs::{Bitmap, Shape};
-use group::{Curve, Group};
+use group::{Curve, Group, prime::PrimeCurveAffine};
 use rand_core::{CryptoRng, RngCore};
+use rayon::prelude::*;
 
-use crate::SetupError;
+use crate::{
+    SetupError,
+    laps::{Laps, MachineClock},
+    secret::Secret,
+};
 
-mod fixed_base;
 mod lagrange;
 mod progress;
 mod trapdoor;
 
-use fixed_base::FixedBase;
 use lagrange::{column_sums, lagrange_values, powers};
 use progress::Counter;
 pub use progress::Progress;
 pub use trapdoor::Trapdoor;
 
-use crate::secret::Secret;
-
-/// Generates parameters for a circuit from fresh randomness.
+/// Generates parameters for a circuit from fresh randomness, on a machine.
 ///
 /// Whoever ran this could have kept the trapdoor and forge proofs: for tests, and for circuits
 /// whose provers are also their only verifiers. Everyone else needs a ceremony. The trapdoor
 /// is overwritten before this returns.
 ///
+/// The parameters are a function of circuit and randomness alone, whatever the machine.
 /// `progress` is called from many threads.
 ///
 /// # Errors
 /// [`SetupError::Unconstrained`] where an auxiliary variable stands in no constraint;
-/// [`SetupError::Domain`]; [`SetupError::Memory`].
+/// [`SetupError::Domain`]; [`SetupError::Memory`]; [`SetupError::Backend`].
 ///
 /// # Source
 /// `[Groth16]` §3.2; the queries are those of `bellman`'s generator.
-pub fn generate_parameters<R: RngCore + CryptoRng>(
+pub fn generate_parameters<B: SetupBackend, R: RngCore + CryptoRng>(
+    backend: &B,
     shape: &Shape,
     rng: &mut R,
+    timeline: &Timeline,
     progress: impl Fn(Progress) + Sync,
 ) -> Result<Parameters, SetupError> {
     let domain = Domain::for_len(shape.num_rows())?;
-    with_trapdoor(shape, &Trapdoor::random(&domain, rng), progress)
+    let trapdoor = Trapdoor::random(&domain, rng);
+    with_trapdoor(backend, shape, &trapdoor, timeline, progress)
 }
 
 /// Generates the parameters of a given trapdoor, for tests in which discrete logarithms have
@@ -49,16 +56,28 @@ pub fn generate_parameters<R: RngCore + CryptoRng>(
 /// # Errors
 /// As [`generate_parameters`], and [`SetupError::Trapdoor`] where a value is zero or τ lies
 /// in the domain.
-pub fn with_trapdoor(
+pub fn with_trapdoor<B: SetupBackend>(
+    backend: &B,
     shape: &Shape,
     trapdoor: &Trapdoor,
+    timeline: &Timeline,
     progress: impl Fn(Progress) + Sync,
 ) -> Result<Parameters, SetupError> {
     let domain = Domain::for_len(shape.num_rows())?;
     trapdoor.check(&domain)?;
-    refuse_unconstrained(shape)?;
-    let exponents = Exponents::new(shape, trapdoor, &domain);
-    exponents.raise(shape, trapdoor, &progress)
+    let exponents = timeline.measure(Phase::Exponents, || {
+        refuse_unconstrained(shape)?;
+        Exponents::new(shape, trapdoor, &domain)
+    })?;
+    let _span = timeline.span(Phase::FixedBase);
+    let failed = SetupError::backend(Phase::FixedBase);
+    let mut laps = Laps::new(MachineClock::new(), 0);
+    let lap = laps.begin(Phase::FixedBase, Lane::Work, backend, timeline);
+    let lap = lap.map_err(&failed)?;
+    let parameters = exponents.raise(backend, shape, trapdoor, &progress)?;
+    lap.map_or(Ok(()), |lap| laps.end(lap)).map_err(&failed)?;
+    laps.tell(timeline).map_err(|(_, error)| failed(error))?;
+    Ok(parameters)
 }
 
 /// The discrete logarithms of the queries.
@@ -71,14 +90,14 @@ struct Exponents {
 }
 
 impl Exponents {
-    fn new(shape: &Shape, trapdoor: &Trapdoor, domain: &Domain) -> Self {
+    fn new(shape: &Shape, trapdoor: &Trapdoor, domain: &Domain) -> Result<Self, SetupError> {
         let vanishing = domain.vanishing_at(trapdoor.tau());
         let h = powers(
             trapdoor.tau(),
             vanishing * trapdoor.delta_inv(),
             domain.n() - 1,
-        );
-        let lagrange = Secret::new(lagrange_values(domain, trapdoor.tau()));
+        )?;
+        let lagrange = Secret::new(lagrange_values(domain, trapdoor.tau())?);
         let (a, (b, c)) = rayon::join(
             || column_sums(shape.a(), &lagrange),
             || {
@@ -88,8 +107,9 @@ impl Exponents {
                 )
             },
         );
-        let c = Secret::new(c);
+        let [a, b, c] = [a?, b?, c?].map(Secret::new);
         let extended = (0..shape.num_variables())
+            .into_par_iter()
             .map(|variable| {
                 let divisor_inv = match variable < shape.num_inputs() {
                     true => trapdoor.gamma_inv(),
@@ -99,45 +119,85 @@ impl Exponents {
                     * divisor_inv
             })
             .collect();
-        Self {
+        Ok(Self {
             h: Secret::new(h),
-            a: Secret::new(a),
-            b: Secret::new(b),
+            a,
+            b,
             extended: Secret::new(extended),
-        }
+        })
     }
 
-    /// The points of the queries.
-    fn raise(
-        &self,
+    /// The points of the queries; all queries at once, so that on a machine with memory of its
+    /// own copies of one go beside the work of others.
+    fn raise<B: SetupBackend>(
+        self,
+        backend: &B,
         shape: &Shape,
         trapdoor: &Trapdoor,
         progress: &(impl Fn(Progress) + Sync),
     ) -> Result<Parameters, SetupError> {
-        let a = Secret::new(select(&self.a, &shape.densities().a));
-        let b = Secret::new(select(&self.b, &shape.densities().b));
-        let in_g1 = self.h.len() + self.extended.len() + a.len() + b.len();
-        let (g1, g2) = rayon::join(
-            || FixedBase::<G1>::new(G1Projective::generator(), in_g1),
-            || FixedBase::<G2>::new(G2Projective::generator(), b.len()),
+        let densities = shape.densities();
+        let (a, b) = rayon::join(
+            || Secret::new(select(&self.a, &densities.a)),
+            || Secret::new(select(&self.b, &densities.b)),
         );
-        let counter = Counter::new(in_g1 + b.len(), progress);
-        let points = |exponents: &[Fr]| g1.multiply(exponents, &counter);
         let (ic, l) = self.extended.split_at(shape.num_inputs());
+        let in_g1 = [ic, &self.h, l, &a, &b];
+        let len = in_g1.iter().map(|exponents| exponents.len()).sum();
+        let (g1, g2) = rayon::join(
+            || Raise::<G1, B>::new(backend, len),
+            || Raise::<G2, B>::new(backend, b.len()),
+        );
+        let (g1, g2) = (g1?, g2?);
+        let counter = Counter::new(len + b.len(), progress);
+        let (in_g1, b_g2) = rayon::join(
+            || {
+                let queries = in_g1.into_par_iter();
+                let queries = queries.map(|exponents| g1.query(exponents, &counter));
+                queries.collect::<Result<Vec<_>, _>>()
+            },
+            || g2.query(&b, &counter),
+        );
+        let [ic, h, l, a, b_g1] = in_g1?.try_into().expect("a query for each");
         Ok(Parameters {
-            vk: trapdoor.verifying_key(G1::from_limbs_unchecked(&points(ic)).to_vec()),
-            h: query(&points(&self.h))?,
-            l: query(&points(l))?,
-            a: query(&points(&a))?,
-            b_g1: query(&points(&b))?,
-            b_g2: query(&g2.multiply(&b, &counter))?,
+            vk: trapdoor.verifying_key(ic.points().to_vec()),
+            h,
+            l,
+            a,
+            b_g1,
+            b_g2: b_g2?,
         })
     }
 }
 
-fn query<G: SourceGroup>(points: &[G::Limbs]) -> Result<Query<G>, SetupError> {
-    let points = G::from_limbs_unchecked(points);
-    Ok(Query::from_points(points, &HostAllocator::default())?)
+/// The generator of a group on a machine.
+struct Raise<'b, G: SourceGroup, B: FixedBase<G>> {
+    backend: &'b B,
+    generator: B::Base,
+}
+
+impl<'b, G: SourceGroup, B: FixedBase<G>> Raise<'b, G, B> {
+    fn new(backend: &'b B, products: usize) -> Result<Self, SetupError> {
+        let generator = backend.prepare_base(&G::Affine::generator(), products);
+        Ok(Self {
+            backend,
+            generator: generator.map_err(SetupError::backend(Phase::FixedBase))?,
+        })
+    }
+
+    fn query<F: Fn(Progress) + Sync>(
+        &self,
+        exponents: &[Fr],
+        counter: &Counter<'_, F>,
+    ) -> Result<Query<G>, SetupError> {
+        Query::filled(exponents.len(), &HostAllocator::default(), |points| {
+            let done = |points| counter.add(points);
+            let made = self
+                .backend
+                .multiply_base(&self.generator, exponents, points, &done);
+            made.map_err(SetupError::backend(Phase::FixedBase))
+        })
+    }
 }
 
 fn select(values: &[Fr], selection: &Bitmap) -> Vec<Fr> {

@@ -347,7 +347,8 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
             b_g2: self.wait_both::<G2>(sums.b_g2)?,
         };
         let _span = self.span(Phase::Assemble);
-        self.laps.borrow_mut().tell(self.timeline)?;
+        let told = self.laps.borrow_mut().tell(self.timeline);
+        told.map_err(ProveError::in_phase)?;
         assemble(
             self.key.verifying_key.key(),
             &ahead.blinded,
@@ -371,7 +372,8 @@ impl<'a, B: ProverBackend> Steps<'a, B> {
         let waited = sum.pending.wait().map_err(ProveError::backend(sum.phase))?;
         // While the machine makes the sums after it: what came before it on its lane is done.
         let mut laps = self.laps.borrow_mut();
-        laps.tell_lane(sum.lane, sum.laps, self.timeline)?;
+        laps.tell_lane(sum.lane, sum.laps, self.timeline)
+            .map_err(ProveError::in_phase)?;
         Ok(waited)
     }
 

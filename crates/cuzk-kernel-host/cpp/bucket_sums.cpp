@@ -2,6 +2,7 @@
 #include "cuzk/curve/g1.cuh"
 #include "cuzk/curve/g2.cuh"
 #include "cuzk/msm/accumulate.cuh"
+#include "cuzk/msm/fixed.cuh"
 #include "cuzk/msm/multiples.cuh"
 #include "cuzk/msm/reduce.cuh"
 
@@ -58,6 +59,8 @@ KERNEL(place_tasks) {
                (sum_segment<F, Affine<F>>(p, thread)))                                             \
     PER_THREAD(halve_##suffix, HalveParams, halve<F>(p, thread))                                   \
     PER_THREAD(multiples_##suffix, MultiplesParams, multiples<F>(p, thread))                       \
+    PER_THREAD(fixed_extend_##suffix, FixedExtendParams, fixed_extend<F>(p, thread))               \
+    PER_THREAD(fixed_multiply_##suffix, FixedMultiplyParams, fixed_multiply<F>(p, thread))         \
     KERNEL(finish_##suffix) {                                                                      \
         FinishShared<F> shared;                                                                    \
         FinishParams p = read<FinishParams>(params);                                               \

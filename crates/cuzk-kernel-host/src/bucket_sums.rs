@@ -33,6 +33,8 @@ kernels! {
     cuzk_host_msm_halve_g1 "cuzk_msm_halve_g1" 32;
     cuzk_host_msm_finish_g1 "cuzk_msm_finish_g1" 40;
     cuzk_host_msm_multiples_g1 "cuzk_msm_multiples_g1" 32;
+    cuzk_host_msm_fixed_extend_g1 "cuzk_msm_fixed_extend_g1" 40;
+    cuzk_host_msm_fixed_multiply_g1 "cuzk_msm_fixed_multiply_g1" 120;
     cuzk_host_msm_accumulate_g2 "cuzk_msm_accumulate_g2" 64;
     cuzk_host_msm_combine_g2 "cuzk_msm_combine_g2" 48;
     cuzk_host_msm_sum_segments_g2 "cuzk_msm_sum_segments_g2" 32;
@@ -40,6 +42,8 @@ kernels! {
     cuzk_host_msm_halve_g2 "cuzk_msm_halve_g2" 32;
     cuzk_host_msm_finish_g2 "cuzk_msm_finish_g2" 40;
     cuzk_host_msm_multiples_g2 "cuzk_msm_multiples_g2" 32;
+    cuzk_host_msm_fixed_extend_g2 "cuzk_msm_fixed_extend_g2" 40;
+    cuzk_host_msm_fixed_multiply_g2 "cuzk_msm_fixed_multiply_g2" 120;
 }
 
 /// Runs a kernel of bucket sums as a launch of so many blocks of `threads` threads does.

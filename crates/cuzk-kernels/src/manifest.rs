@@ -5,7 +5,7 @@ use crate::{EntryPoint, Module};
 pub(crate) const MODULES: &[Module] = &[
     Module {
         name: "fold_g1",
-        digest: "7a2f3f50ea44e02ff6c719b669f85f80ac6c3e08c0cdadb3b2c52a4a8213c015",
+        digest: "aa1be0f9553d8aabaa3feb368eafcaf996e1726c190982bbe623be56d0a47294",
         ptx: include_str!("../../../cuda-kernels/ptx/fold_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -242,6 +242,48 @@ pub(crate) const MODULES: &[Module] = &[
         ],
     },
     Module {
+        name: "msm_fixed_g1",
+        digest: "35575c85dbf5d350d6e54bc4ab2451b6f07936cd0d52b9d5ce87d26303a7c4d4",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_fixed_g1.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_fixed_extend_g1",
+                threads: 128,
+                min_blocks: 3,
+                shared_bytes: 0,
+                param_bytes: 40,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_fixed_multiply_g1",
+                threads: 128,
+                min_blocks: 3,
+                shared_bytes: 0,
+                param_bytes: 120,
+            },
+        ],
+    },
+    Module {
+        name: "msm_fixed_g2",
+        digest: "f6ebde9d77f6a9f099b7b37d375e57a1bf2f163f31a4cda9e366fa9913710660",
+        ptx: include_str!("../../../cuda-kernels/ptx/msm_fixed_g2.ptx"),
+        entry_points: &[
+            EntryPoint {
+                symbol: "cuzk_msm_fixed_extend_g2",
+                threads: 128,
+                min_blocks: 2,
+                shared_bytes: 0,
+                param_bytes: 40,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_fixed_multiply_g2",
+                threads: 128,
+                min_blocks: 2,
+                shared_bytes: 0,
+                param_bytes: 120,
+            },
+        ],
+    },
+    Module {
         name: "msm_g1",
         digest: "0cfa077b6332ed85e6afef63258fb4498119a19d4dd0f228319b5e753508d852",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_g1.ptx"),
@@ -390,7 +432,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_sort",
-        digest: "53f10557bb547d5a11c3310468792a1882a4d4225b0ce1a360ddb17503c78a9a",
+        digest: "42c406ad0184bda7d85978005f5148d30c884793e7035fee1427f81a2efe720f",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_sort.ptx"),
         entry_points: &[
             EntryPoint {
@@ -530,7 +572,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_tables_g1",
-        digest: "9b5ab3eb7bca6f1c2f8b2be709e09d2631db7c779fcdc56c68d29230a14c805c",
+        digest: "e033caa34a11d7fcaf47ae2295e93c647321e3583acedea55f0c9a3e4e5ecfb9",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_tables_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -544,7 +586,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_tables_g2",
-        digest: "a50d193864260ca89d7039393242424e773682d21120effa96ef5219a4b3febb",
+        digest: "4814cd13f042cbdf95c9a0a90ca85fffbeaa294dfc7613f1ab23f18aeb3d5edc",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_tables_g2.ptx"),
         entry_points: &[
             EntryPoint {

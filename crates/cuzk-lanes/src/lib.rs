@@ -25,6 +25,7 @@ mod prefetch;
 mod segments;
 mod signed_index;
 mod sources;
+mod wipe;
 mod zeroed;
 
 pub use columns::{ColumnTile, LANES};
@@ -34,4 +35,5 @@ pub use fr_factors::{FrDft, FrFactors, RowOrder};
 pub use lane_points::{LanePoints, LanePointsPart};
 pub use point_sums::{LaneGroup, PointSource, PointSums};
 pub use signed_index::SignedIndex;
+pub use wipe::wipe;
 pub use zeroed::zeroed_scalars;

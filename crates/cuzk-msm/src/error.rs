@@ -67,4 +67,10 @@ pub enum MsmError {
         /// The number of the table.
         table: usize,
     },
+    /// A product of a point and a scalar is not what the host makes of them.
+    #[error("the product with scalar {index} is wrong")]
+    WrongProduct {
+        /// The index of the scalar.
+        index: usize,
+    },
 }

@@ -6,6 +6,7 @@ mod affine;
 mod bucket_tests;
 mod digits;
 mod error;
+mod fixed;
 mod group;
 mod msm;
 mod normalize;
@@ -26,6 +27,7 @@ mod windows;
 pub use affine::{AffineTree, AffineTuning, PointSelection, PointSelector, most_scratch_bytes};
 pub use digits::WindowLayout;
 pub use error::MsmError;
+pub use fixed::{BasePlan, BaseTable, is_of_base_tables};
 pub use group::DeviceGroup;
 pub use msm::{Bases, Msm, MsmTimes};
 pub use plan::{

@@ -6,11 +6,12 @@ use cuzk_device::Device;
 
 use crate::bucket_tests::{accumulate, reduce};
 use crate::twin::open;
-use crate::{affine, msm, sort, tables};
+use crate::{affine, fixed, msm, sort, tables};
 
-const PARTS: [fn(&Device); 6] = [
+const PARTS: [fn(&Device); 7] = [
     accumulate::small,
     affine::tests::small,
+    fixed::tests::small,
     msm::tests::small,
     reduce::small,
     sort::tests::small,
@@ -42,6 +43,12 @@ fn sums_of_buckets_are_right() {
 #[ignore = "needs a CUDA device"]
 fn affine_sums_are_right() {
     affine::tests::small(&open());
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn products_of_a_fixed_point_are_right() {
+    fixed::tests::small(&open());
 }
 
 #[test]

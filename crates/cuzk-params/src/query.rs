@@ -20,12 +20,25 @@ impl<G: SourceGroup> Query<G> {
     /// # Errors
     /// [`AllocError`] if there is no such memory.
     pub fn from_points(points: &[G::Affine], memory: &HostAllocator) -> Result<Self, AllocError> {
-        memory
-            .filled(points.len(), |slots: &mut [G::Limbs]| {
-                slots.copy_from_slice(G::as_limbs(points));
-                Ok(())
-            })
-            .map(Self::from_reduced)
+        Self::filled(points.len(), memory, |slots| {
+            slots.copy_from_slice(G::as_limbs(points));
+            Ok(())
+        })
+    }
+
+    /// A query of `len` points that `fill` writes into memory of the caller's choice.
+    ///
+    /// # Correctness
+    /// Every coordinate is below the modulus; others give wrong sums, never undefined behaviour.
+    ///
+    /// # Errors
+    /// [`AllocError`] if there is no such memory, or the error of `fill`.
+    pub fn filled<E: From<AllocError>>(
+        len: usize,
+        memory: &HostAllocator,
+        fill: impl FnOnce(&mut [G::Limbs]) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        memory.filled(len, fill).map(Self::from_reduced)
     }
 
     /// A query from limbs whose coordinates are below the modulus, as decoding leaves them.

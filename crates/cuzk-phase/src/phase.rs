@@ -42,6 +42,10 @@ macro_rules! phases {
 phases! {
     /// Opens the machine that proves: its threads, its device, the kernels.
     Open = "open",
+    /// Computes the discrete logarithms of new parameters.
+    Exponents = "exponents",
+    /// Multiplies the generators with them.
+    FixedBase = "fixed_base",
     /// Reads and checks a parameter file.
     LoadKey = "load_key",
     /// Registers host memory with a device.
@@ -137,7 +141,9 @@ mod tests {
         let error = "msm_x".parse::<Phase>().expect_err("no such phase");
         assert_eq!(error.got, "msm_x");
         assert!(
-            error.to_string().contains("open, load_key, pin, compile"),
+            error
+                .to_string()
+                .contains("open, exponents, fixed_base, load_key, pin, compile"),
             "{error}"
         );
         assert!("Load_Key".parse::<Phase>().is_err());

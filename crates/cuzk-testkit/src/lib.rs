@@ -3,6 +3,7 @@
 
 mod circuits;
 mod evaluate;
+mod fixed_base;
 mod fold;
 mod msm;
 mod ntt;
@@ -12,6 +13,7 @@ mod shape;
 
 pub use circuits::{MimcChain, Program, RandomSystem, Sha256Chain, Step, Terms};
 pub use evaluate::{evaluate_conformance, random_matrix, random_witness};
+pub use fixed_base::fixed_base_conformance;
 pub use fold::{fold_inverse_conformance, fold_matrix_conformance};
 pub use msm::{KnownBases, msm_conformance, witness_msm_conformance};
 pub use ntt::{ntt_conformance, vector_conformance};

@@ -207,10 +207,10 @@ impl Circuit for Squares {
 fn known_answer(cuda: &Cuda) -> Result<(), Error> {
     let circuit = Squares(3);
     let shape = Arc::new(shape(circuit)?);
-    let parameters = generate_parameters(&shape, &mut OsRng, |_| {})?;
+    let cpu = Cpu::default();
+    let parameters = generate_parameters(&cpu, &shape, &mut OsRng, &Timeline::start(), |_| {})?;
     let witness = witness(circuit)?;
     let blinding = Blinding::random(OsRng);
-    let cpu = Cpu::default();
     let expected = {
         let key = ProvingKey::prepare(&cpu, shape.clone(), &parameters)?;
         prove(&cpu, &key, &witness, &blinding, &Timeline::start())?

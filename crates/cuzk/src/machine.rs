@@ -2,16 +2,17 @@
 
 use std::{fmt, sync::Arc};
 
-use cuzk_backend::{Fold, MemoryProbe, ProverBackend};
+use cuzk_backend::{Fold, MemoryProbe, ProverBackend, SetupBackend};
 use cuzk_groth16::{
-    Blinding, CircuitLayout, Job, PreparedVerifyingKey, Proof, ProveError, ProvingKey, QueryKey,
-    prove, prove_each, prove_evaluations,
+    Blinding, CircuitLayout, Job, PreparedVerifyingKey, Progress, Proof, ProveError, ProvingKey,
+    QueryKey, SetupError, generate_parameters, prove, prove_each, prove_evaluations,
 };
 use cuzk_hostmem::PageLocker;
 use cuzk_params::Parameters;
 use cuzk_phase::{Phase, Timeline};
 use cuzk_r1cs::{PackedWitness, Shape};
 use cuzk_synth::Evaluations;
+use rand_core::OsRng;
 
 use crate::{held::Held, preparation::Preparation};
 
@@ -35,6 +36,14 @@ pub(crate) trait Machine: fmt::Debug + Send + Sync {
 
     /// What registers host memory with the machine, if that makes copies to it cheaper.
     fn page_locker(&self) -> Option<Arc<dyn PageLocker>>;
+
+    /// Parameters from fresh randomness.
+    fn set_up(
+        &self,
+        shape: &Shape,
+        timeline: &Timeline,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Parameters, SetupError>;
 
     fn prepare(
         self: Arc<Self>,
@@ -101,7 +110,7 @@ struct Prepared<B: ProverBackend> {
     key: ProvingKey<B>,
 }
 
-impl<B: ProverBackend + Fold + fmt::Debug + 'static> Machine for B {
+impl<B: ProverBackend + Fold + SetupBackend + fmt::Debug + 'static> Machine for B {
     fn name(&self) -> &'static str {
         cuzk_backend::Backend::name(self)
     }
@@ -125,6 +134,15 @@ impl<B: ProverBackend + Fold + fmt::Debug + 'static> Machine for B {
     #[cfg(not(feature = "cuda"))]
     fn page_locker(&self) -> Option<Arc<dyn PageLocker>> {
         None
+    }
+
+    fn set_up(
+        &self,
+        shape: &Shape,
+        timeline: &Timeline,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Parameters, SetupError> {
+        generate_parameters(self, shape, &mut OsRng, timeline, progress)
     }
 
     fn prepare(

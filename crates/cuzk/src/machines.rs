@@ -24,8 +24,11 @@ pub(crate) enum Machines {
 /// (`benchmarks/record/nvidia-h200/2026-11-30-small-circuits.json`). To open the device and to try
 /// it takes a quarter of a second, once, and some seconds where the driver has not compiled the
 /// kernels yet: who proves one small circuit and ends asks for the processor.
-#[cfg(feature = "cuda")]
 const ROWS_FOR_A_DEVICE: usize = 1 << 8;
+
+/// The fewest rows for which a device makes parameters: its kernels for that, which no proof
+/// needs, are loaded then.
+const ROWS_FOR_A_SETUP: usize = 1 << 14;
 
 impl Machines {
     pub(crate) fn new(
@@ -51,15 +54,25 @@ impl Machines {
     }
 
     /// The machine for a circuit of so many rows.
+    pub(crate) fn for_rows(&self, rows: usize) -> Arc<dyn Machine> {
+        self.device_from(ROWS_FOR_A_DEVICE, rows)
+    }
+
+    /// The machine for the parameters of a circuit of so many rows.
+    pub(crate) fn for_setup(&self, rows: usize) -> Arc<dyn Machine> {
+        self.device_from(ROWS_FOR_A_SETUP, rows)
+    }
+
+    /// The best machine from so many rows on, and the processor below.
     #[cfg_attr(
         not(feature = "cuda"),
         expect(unused_variables, reason = "one machine")
     )]
-    pub(crate) fn for_rows(&self, rows: usize) -> Arc<dyn Machine> {
+    fn device_from(&self, least: usize, rows: usize) -> Arc<dyn Machine> {
         match self {
             Self::One(machine) => Arc::clone(machine),
             #[cfg(feature = "cuda")]
-            Self::Either(cpu, cuda) => match rows >= ROWS_FOR_A_DEVICE {
+            Self::Either(cpu, cuda) => match rows >= least {
                 true => cuda.get().unwrap_or_else(|| cpu.clone()),
                 false => cpu.clone(),
             },

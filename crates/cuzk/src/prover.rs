@@ -3,13 +3,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cuzk_groth16::{Progress, ProveError, generate_parameters};
+use cuzk_groth16::{Progress, ProveError, SetupError};
 use cuzk_hostmem::{HostAllocator, HostMemory};
 use cuzk_params::{Loaded, ParameterFile, Parameters, ReadOptions};
 use cuzk_phase::{Phase, Report, Timeline};
 use cuzk_r1cs::Shape;
 use cuzk_synth::{Circuit, Counts};
-use rand_core::OsRng;
 
 #[cfg(feature = "cuda")]
 use crate::cuda::DeviceChoice;
@@ -230,7 +229,38 @@ impl Prover {
         shape: &Shape,
         progress: impl Fn(Progress) + Sync + Send,
     ) -> Result<Parameters, Error> {
-        Ok(self.install(|| generate_parameters(shape, &mut OsRng, progress))?)
+        self.reported(|timeline| self.setup_timed(shape, progress, timeline))
+    }
+
+    /// As [`Prover::setup`], with the time taken in `timeline`, as phases `exponents` and
+    /// `fixed_base`.
+    ///
+    /// Where [`Backend::Auto`] took a device and that fails here, the processor makes the
+    /// parameters, with a warning; the timeline says where.
+    ///
+    /// # Errors
+    /// As [`Prover::setup`].
+    pub fn setup_timed(
+        &self,
+        shape: &Shape,
+        progress: impl Fn(Progress) + Sync + Send,
+        timeline: &Timeline,
+    ) -> Result<Parameters, Error> {
+        let rows = shape.num_rows();
+        let machine = timeline.measure(Phase::Open, || {
+            self.install(|| self.0.machines.for_setup(rows))
+        });
+        let set_up = |machine: &dyn Machine| {
+            self.name_machine(machine, timeline);
+            self.install(|| machine.set_up(shape, timeline, &progress))
+        };
+        let parameters = set_up(&*machine);
+        if let Err(error @ SetupError::Backend { .. }) = &parameters
+            && let Some(other) = self.other_than(&*machine, "parameters are made", error)
+        {
+            return Ok(set_up(&*other)?);
+        }
+        Ok(parameters?)
     }
 
     /// Prepares a circuit and its key, once for any number of proofs.
@@ -292,12 +322,19 @@ impl Prover {
         if !matches!(error, ProveError::Backend { .. }) {
             return None;
         }
+        self.other_than(machine, "the key is prepared", error)
+    }
+
+    /// The machine to which work goes that failed on this one; says that in a warning.
+    fn other_than(
+        &self,
+        machine: &dyn Machine,
+        what: &str,
+        error: &(dyn std::error::Error + 'static),
+    ) -> Option<Arc<dyn Machine>> {
         let other = self.0.machines.instead_of(machine)?;
         let (from, to) = (machine.name(), other.name());
-        tracing::warn!(
-            error = error as &dyn std::error::Error,
-            "the key is prepared on {to}, because {from} failed"
-        );
+        tracing::warn!(error, "{what} on {to}, because {from} failed");
         Some(other)
     }
 

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use cuzk_backend::MemoryProbe;
-use cuzk_groth16::{Blinding, PreparedVerifyingKey, Proof, ProveError};
+use cuzk_groth16::{Blinding, PreparedVerifyingKey, Progress, Proof, ProveError, SetupError};
 use cuzk_hostmem::PageLocker;
 use cuzk_params::Parameters;
 use cuzk_phase::Timeline;
@@ -143,6 +143,27 @@ impl Machine for Several {
     /// What one has registered serves all.
     fn page_locker(&self) -> Option<Arc<dyn PageLocker>> {
         self.machines[0].page_locker()
+    }
+
+    /// On the first that does not fail.
+    fn set_up(
+        &self,
+        shape: &Shape,
+        timeline: &Timeline,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Parameters, SetupError> {
+        let (last, others) = self.machines.split_last().expect("two at least");
+        for machine in others {
+            match machine.set_up(shape, timeline, progress) {
+                Err(error @ SetupError::Backend { .. }) => tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "another device takes over, because {} failed",
+                    machine.device()
+                ),
+                result => return result,
+            }
+        }
+        last.set_up(shape, timeline, progress)
     }
 
     fn prepare(

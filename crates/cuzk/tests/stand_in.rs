@@ -8,7 +8,11 @@ mod squares;
 
 use std::time::Duration;
 
-use cuzk::{Backend, Blinding, DeviceOptions, DeviceSelector, Error, Fr, Phase, Prover, Timeline};
+use cuzk::{
+    Backend, Blinding, DeviceOptions, DeviceSelector, Error, Fr, Phase, Prover, SetupError,
+    Timeline,
+};
+use cuzk_mock_driver::Launch;
 use host_device::{begin, broken, run};
 use squares::Squares;
 
@@ -96,5 +100,58 @@ fn a_device_that_computes_wrongly_is_not_taken() {
         matches!(refused, Error::KnownAnswer | Error::Prove(_)),
         "{refused}"
     );
+    assert_eq!(session.leaks(), Default::default());
+}
+
+/// Leaves products of a fixed point as they were.
+fn without_products(launch: &Launch) {
+    if !launch.symbol.starts_with("cuzk_msm_fixed_multiply") {
+        run(launch);
+    }
+}
+
+#[test]
+fn parameters_made_on_a_device_prove_on_the_processor() {
+    let session = begin(run);
+    let circuit = Squares { start: 3, n: 20 };
+    let cuda = Prover::builder().backend(Backend::Cuda).build();
+    let cuda = cuda.expect("the device passes its trial");
+    let shape = cuda.shape(circuit).expect("sound");
+    let parameters = cuda.setup(&shape, |_| ()).expect("parameters");
+    let report = cuda.last_report().expect("kept");
+    assert_eq!(report.backend, "cuda");
+    let products = report.phase(Phase::FixedBase).expect("it occurred");
+    assert!(products.device.is_some_and(|time| !time.is_zero()));
+    let cpu = Prover::builder().backend(Backend::Cpu).build();
+    let compiled = cpu.expect("the processor").compile(circuit, &parameters);
+    let proved = compiled.expect("the key").prove(circuit);
+    proved.expect("a proof that was verified");
+    drop(cuda);
+    assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
+fn where_a_device_multiplies_wrongly_the_processor_makes_the_parameters() {
+    let session = begin(without_products);
+    let circuit = Squares {
+        start: 3,
+        n: 1 << 14,
+    };
+    let auto = Prover::builder().build().expect("auto");
+    let shape = auto.shape(circuit).expect("sound");
+    auto.setup(&shape, |_| ()).expect("parameters");
+    let report = auto.last_report().expect("kept");
+    let products = report.phase(Phase::FixedBase).expect("it occurred");
+    // On the device, and then where the last word of a report is.
+    assert_eq!((report.backend.as_str(), products.calls), ("cpu", 2));
+    let asked_for = Prover::builder().backend(Backend::Cuda).build();
+    let asked_for = asked_for.expect("it proves well");
+    let error = asked_for.setup(&shape, |_| ()).expect_err("wrong points");
+    let Error::Setup(SetupError::Backend { phase, source }) = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(*phase, Phase::FixedBase);
+    assert!(source.to_string().ends_with("is wrong"), "{source}");
+    drop((auto, asked_for));
     assert_eq!(session.leaks(), Default::default());
 }

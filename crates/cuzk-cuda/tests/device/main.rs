@@ -10,7 +10,7 @@ use cuzk_cuda::Cuda;
 use cuzk_curve::{G1, G2};
 use cuzk_device::{DeviceOptions, DeviceSelector};
 use cuzk_testkit::{
-    MimcChain, Sha256Chain, evaluate_conformance, fold_inverse_conformance,
+    MimcChain, Sha256Chain, evaluate_conformance, fixed_base_conformance, fold_inverse_conformance,
     fold_matrix_conformance, msm_conformance, ntt_conformance, product_conformance,
     quotient_conformance, vector_conformance, witness_msm_conformance,
 };
@@ -53,6 +53,13 @@ fn proofs_with_folded_keys_have_the_bytes_of_the_cpu() {
 
 #[test]
 #[ignore = "needs a CUDA device"]
+fn products_of_one_point_conform() {
+    fixed_base_conformance::<G1, _>(&cuda(), [0, 1, 2, 300, 2000]);
+    fixed_base_conformance::<G2, _>(&cuda(), [0, 1, 500]);
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
 fn sparse_products_conform() {
     evaluate_conformance(&cuda(), [0, 1, 2, 3, 7, 8, 9, 100, 1000, 5000]);
 }
@@ -82,6 +89,12 @@ fn proofs_of_random_circuits_have_the_bytes_of_the_cpu() {
 #[ignore = "needs a CUDA device"]
 fn a_batch_and_a_direct_pass_have_the_bytes_of_the_cpu() {
     proofs::a_batch_and_a_direct_pass_have_the_bytes_of_the_cpu(&cuda(), 3000);
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn parameters_have_the_bytes_of_the_cpu() {
+    proofs::parameters_have_the_bytes_of_the_cpu(&cuda(), &[1, 2, 33, 1000, 20_000]);
 }
 
 #[test]

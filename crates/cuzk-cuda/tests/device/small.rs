@@ -2,8 +2,8 @@
 
 use cuzk_curve::{G1, G2};
 use cuzk_testkit::{
-    evaluate_conformance, msm_conformance, quotient_conformance, vector_conformance,
-    witness_msm_conformance,
+    evaluate_conformance, fixed_base_conformance, msm_conformance, quotient_conformance,
+    vector_conformance, witness_msm_conformance,
 };
 
 use crate::{cuda, proofs};
@@ -17,6 +17,8 @@ fn every_method_conforms() {
     evaluate_conformance(&cuda, [0, 1, 7, 100]);
     msm_conformance::<G1, _>(&cuda, [0, 1, 33]);
     msm_conformance::<G2, _>(&cuda, [1, 33]);
+    fixed_base_conformance::<G1, _>(&cuda, [0, 33]);
+    fixed_base_conformance::<G2, _>(&cuda, [3]);
     witness_msm_conformance::<G1, _>(&cuda, [1, 65]);
     witness_msm_conformance::<G2, _>(&cuda, [65]);
 }

@@ -22,9 +22,9 @@ use cuzk_device::{DeviceOptions, DeviceSelector};
 use cuzk_kernel_host::run_kernel;
 use cuzk_mock_driver::{Launch, MockDevice, Session, session};
 use cuzk_testkit::{
-    MimcChain, evaluate_conformance, fold_inverse_conformance, fold_matrix_conformance,
-    msm_conformance, ntt_conformance, product_conformance, quotient_conformance,
-    vector_conformance, witness_msm_conformance,
+    MimcChain, evaluate_conformance, fixed_base_conformance, fold_inverse_conformance,
+    fold_matrix_conformance, msm_conformance, ntt_conformance, product_conformance,
+    quotient_conformance, vector_conformance, witness_msm_conformance,
 };
 use group::prime::PrimeCurveAffine;
 
@@ -93,6 +93,12 @@ fn maps_folded_into_points_conform() {
 }
 
 #[test]
+fn products_of_one_point_conform() {
+    with_cuda(|cuda| fixed_base_conformance::<G1, _>(cuda, [0, 1, 40]));
+    with_cuda(|cuda| fixed_base_conformance::<G2, _>(cuda, [0, 3]));
+}
+
+#[test]
 fn sparse_products_conform() {
     with_cuda(|cuda| evaluate_conformance(cuda, [0, 1, 2, 7, 33, 200]));
 }
@@ -116,6 +122,11 @@ fn proofs_have_the_bytes_of_the_cpu() {
     let chain = MimcChain::new(1, 40);
     with_cuda(|cuda| proofs::repeated_proofs_have_the_bytes_of_the_cpu(cuda, &chain));
     with_cuda(|cuda| proofs::folded_keys_have_the_bytes_of_the_cpu(cuda, &[1, 3, 20]));
+}
+
+#[test]
+fn parameters_have_the_bytes_of_the_cpu() {
+    with_cuda(|cuda| proofs::parameters_have_the_bytes_of_the_cpu(cuda, &[1, 2, 40]));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use cuzk_groth16::{
 };
 use cuzk_hostmem::HostAllocator;
 use cuzk_params::Parameters;
-use cuzk_phase::Timeline;
+use cuzk_phase::{Phase, Timeline};
 use cuzk_r1cs::{PackedWitness, Shape};
 use cuzk_synth::Circuit;
 use cuzk_testkit::{RandomSystem, rng};
@@ -28,10 +28,41 @@ pub(crate) fn blinding(seed: u64) -> Blinding {
     Blinding::fixed(Fr::from(1_000_003 + seed), -Fr::from(7 + seed))
 }
 
+/// Whole set-ups of circuits of so many constraints, of several values of the randomness.
+pub(crate) fn parameters_have_the_bytes_of_the_cpu(cuda: &Cuda, sizes: &[usize]) {
+    for &size in sizes {
+        let program = RandomSystem::new(size as u64, size).program();
+        let shape = cuzk_synth::shape(&program).expect("the circuit is sound");
+        let timeline = Timeline::start();
+        let seed = 1 + size as u64;
+        let got = generate_parameters(cuda, &shape, &mut rng(seed), &timeline, |_| {});
+        let report = timeline.finish();
+        let row = report.phase(Phase::FixedBase).expect("it occurred");
+        assert!(row.device.is_some(), "the device's clock tells of it");
+        let timeline = Timeline::start();
+        let cpu = Cpu::default();
+        let expected = generate_parameters(&cpu, &shape, &mut rng(seed), &timeline, |_| {});
+        let [got, expected] = [got, expected].map(|parameters| {
+            let mut bytes = Vec::new();
+            let parameters = parameters.expect("the circuit is sound");
+            parameters.write(&mut bytes).expect("into memory");
+            bytes
+        });
+        assert!(got == expected, "{size} constraints");
+    }
+}
+
 impl Case {
     pub(crate) fn of(circuit: impl Circuit + Clone) -> Self {
         let shape = cuzk_synth::shape(circuit.clone()).expect("the circuit is sound");
-        let parameters = generate_parameters(&shape, &mut rng(0), |_| {}).expect("sound");
+        let parameters = generate_parameters(
+            &Cpu::default(),
+            &shape,
+            &mut rng(0),
+            &Timeline::start(),
+            |_| {},
+        )
+        .expect("sound");
         Self {
             witness: cuzk_synth::witness(circuit).expect("values are known"),
             shape: Arc::new(shape),

@@ -1,14 +1,25 @@
 use cuzk_curve::{Domain, Fr};
+use cuzk_hostmem::AllocError;
+use cuzk_lanes::zeroed_scalars;
 use cuzk_r1cs::CsrMatrix;
 use ff::Field;
 use rayon::prelude::*;
 
 /// Elements that one job computes; a job begins with an exponentiation or an inversion.
 const CHUNK: usize = 1 << 12;
+/// Columns of a job that sums some of a matrix's; it reads all terms.
+const MIN_COLUMNS: usize = 1 << 12;
+
+/// Zeros whose memory is first touched by the threads that write there.
+fn zeros(len: usize) -> Result<Vec<Fr>, AllocError> {
+    zeroed_scalars(len).ok_or(AllocError::Refused {
+        bytes: len.saturating_mul(size_of::<Fr>()),
+    })
+}
 
 /// `factor · base^i` for `i` below `len`.
-pub(super) fn powers(base: Fr, factor: Fr, len: usize) -> Vec<Fr> {
-    let mut values = vec![Fr::ZERO; len];
+pub(super) fn powers(base: Fr, factor: Fr, len: usize) -> Result<Vec<Fr>, AllocError> {
+    let mut values = zeros(len)?;
     values
         .par_chunks_mut(CHUNK)
         .enumerate()
@@ -19,15 +30,15 @@ pub(super) fn powers(base: Fr, factor: Fr, len: usize) -> Vec<Fr> {
                 power *= base;
             }
         });
-    values
+    Ok(values)
 }
 
 /// The Lagrange polynomials of the domain at τ: `L_i(τ) = Z(τ)/n · ω^i/(τ − ω^i)`.
 ///
 /// τ is not in the domain.
-pub(super) fn lagrange_values(domain: &Domain, tau: Fr) -> Vec<Fr> {
+pub(super) fn lagrange_values(domain: &Domain, tau: Fr) -> Result<Vec<Fr>, AllocError> {
     let factor = domain.vanishing_at(tau) * domain.n_inv();
-    let mut values = powers(domain.generator(), Fr::ONE, domain.n());
+    let mut values = powers(domain.generator(), Fr::ONE, domain.n())?;
     values.par_chunks_mut(CHUNK).for_each(|roots| {
         let mut differences: Vec<Fr> = roots.iter().map(|root| tau - root).collect();
         invert_all(&mut differences);
@@ -35,7 +46,7 @@ pub(super) fn lagrange_values(domain: &Domain, tau: Fr) -> Vec<Fr> {
             *root *= factor * inverse;
         }
     });
-    values
+    Ok(values)
 }
 
 /// Inverts every element with one inversion; none is zero.
@@ -61,13 +72,29 @@ fn invert_all(values: &mut [Fr]) {
 }
 
 /// The polynomials of a matrix's columns at τ: `Σ_i M[i][j]·L_i(τ)` for every column j.
-pub(super) fn column_sums(matrix: &CsrMatrix, lagrange: &[Fr]) -> Vec<Fr> {
-    let mut sums = vec![Fr::ZERO; matrix.columns()];
+///
+/// Each thread reads all terms and adds those of its columns, so that no sum has two writers.
+pub(super) fn column_sums(matrix: &CsrMatrix, lagrange: &[Fr]) -> Result<Vec<Fr>, AllocError> {
+    let mut sums = zeros(matrix.columns())?;
+    let each = matrix.columns().div_ceil(rayon::current_num_threads());
+    let each = each.max(MIN_COLUMNS);
+    sums.par_chunks_mut(each)
+        .enumerate()
+        .for_each(|(job, sums)| {
+            add_columns(matrix, lagrange, job * each, sums);
+        });
+    Ok(sums)
+}
+
+/// Adds the terms of some columns from `first` on.
+fn add_columns(matrix: &CsrMatrix, lagrange: &[Fr], first: usize, sums: &mut [Fr]) {
     let dictionary = matrix.dictionary();
     for (index, value) in lagrange.iter().enumerate().take(matrix.rows()) {
         let row = matrix.row(index);
         for (&column, &coefficient) in row.columns.iter().zip(row.coefficients) {
-            let sum = &mut sums[column as usize];
+            let Some(sum) = sums.get_mut((column as usize).wrapping_sub(first)) else {
+                continue;
+            };
             match coefficient {
                 CsrMatrix::ONE => *sum += value,
                 CsrMatrix::MINUS_ONE => *sum -= value,
@@ -75,7 +102,6 @@ pub(super) fn column_sums(matrix: &CsrMatrix, lagrange: &[Fr]) -> Vec<Fr> {
             }
         }
     }
-    sums
 }
 
 #[cfg(test)]

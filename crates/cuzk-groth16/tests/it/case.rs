@@ -32,7 +32,14 @@ impl Case {
     pub(crate) fn of(program: Program) -> Self {
         let shape = cuzk_synth::shape(&program).expect("the program is sound");
         let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let parameters = generate_parameters(&shape, &mut rng, |_| {}).expect("the shape is sound");
+        let parameters = generate_parameters(
+            &Cpu::default(),
+            &shape,
+            &mut rng,
+            &Timeline::start(),
+            |_| {},
+        )
+        .expect("the shape is sound");
         Self {
             witness: cuzk_synth::witness(&program).expect("values are known"),
             shape: Arc::new(shape),

@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use cuzk_cpu::Naive;
+use cuzk_cpu::{Cpu, Naive};
 use cuzk_curve::{Fr, G1Affine, G1Projective, G2Projective};
 use cuzk_groth16::{Blinding, ProvingKey, SetupError, Trapdoor, prove, verify, with_trapdoor};
 use cuzk_params::Parameters;
@@ -115,7 +115,14 @@ fn shape() -> Arc<Shape> {
 }
 
 fn parameters(secrets: &Secrets) -> Parameters {
-    with_trapdoor(&shape(), &secrets.trapdoor(), |_| {}).expect("the shape is sound")
+    with_trapdoor(
+        &Cpu::default(),
+        &shape(),
+        &secrets.trapdoor(),
+        &Timeline::start(),
+        |_| {},
+    )
+    .expect("the shape is sound")
 }
 
 #[test]
@@ -207,7 +214,13 @@ fn a_trapdoor_that_proves_nothing_is_refused() {
     let in_domain = Fr::ROOT_OF_UNITY.pow_vartime([1 << 30]);
     let trapdoor = Trapdoor::new(one, one, one, one, in_domain).expect("no domain yet");
     assert!(matches!(
-        with_trapdoor(&shape(), &trapdoor, |_| {}),
+        with_trapdoor(
+            &Cpu::default(),
+            &shape(),
+            &trapdoor,
+            &Timeline::start(),
+            |_| {}
+        ),
         Err(SetupError::Trapdoor { what: "tau", .. })
     ));
 }

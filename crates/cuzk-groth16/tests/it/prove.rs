@@ -334,7 +334,13 @@ fn chains_of_full_and_of_binary_values_verify() {
     let shape = cuzk_synth::shape(&mimc).expect("sound");
     let case = |shape, witness| {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
-        let parameters = cuzk_groth16::generate_parameters(&shape, &mut rng, |_| {});
+        let parameters = cuzk_groth16::generate_parameters(
+            &Cpu::default(),
+            &shape,
+            &mut rng,
+            &Timeline::start(),
+            |_| {},
+        );
         Case {
             program: Default::default(),
             shape: std::sync::Arc::new(shape),

@@ -1,7 +1,9 @@
 use std::sync::Mutex;
 
+use cuzk_cpu::{Cpu, Naive};
 use cuzk_curve::Fr;
 use cuzk_groth16::{Progress, SetupError, generate_parameters};
+use cuzk_phase::{Phase, Timeline};
 use cuzk_synth::{Circuit, ConstraintSystem, SynthesisError};
 use cuzk_testkit::RandomSystem;
 use ff::Field;
@@ -39,7 +41,13 @@ fn a_variable_in_no_constraint_is_refused_and_named() {
     for with_zero in [false, true] {
         let shape = cuzk_synth::shape(Loose { with_zero }).expect("synthesis does not mind");
         let mut rng = ChaCha8Rng::seed_from_u64(0);
-        match generate_parameters(&shape, &mut rng, |_| {}) {
+        match generate_parameters(
+            &Cpu::default(),
+            &shape,
+            &mut rng,
+            &Timeline::start(),
+            |_| {},
+        ) {
             Err(SetupError::Unconstrained { aux }) => assert_eq!(aux, 1),
             other => panic!("{other:?}"),
         }
@@ -63,12 +71,18 @@ fn progress_ends_at_the_total() {
     let shape = cuzk_synth::shape(&RandomSystem::new(2, 50).program()).expect("sound");
     let last = Mutex::new(None::<Progress>);
     let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let parameters = generate_parameters(&shape, &mut rng, |progress| {
-        let mut last = last.lock().expect("nobody panics here");
-        if last.is_none_or(|last| last.done < progress.done) {
-            *last = Some(progress);
-        }
-    })
+    let parameters = generate_parameters(
+        &Cpu::default(),
+        &shape,
+        &mut rng,
+        &Timeline::start(),
+        |progress| {
+            let mut last = last.lock().expect("nobody panics here");
+            if last.is_none_or(|last| last.done < progress.done) {
+                *last = Some(progress);
+            }
+        },
+    )
     .expect("sound");
     let last = last
         .into_inner()
@@ -93,8 +107,31 @@ fn fresh_randomness_gives_other_parameters_and_the_same_gives_the_same() {
     let shape = cuzk_synth::shape(&RandomSystem::new(3, 10).program()).expect("sound");
     let generate = |seed| {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        generate_parameters(&shape, &mut rng, |_| {}).expect("sound")
+        generate_parameters(
+            &Cpu::default(),
+            &shape,
+            &mut rng,
+            &Timeline::start(),
+            |_| {},
+        )
+        .expect("sound")
     };
     assert_eq!(generate(1), generate(1));
     assert_ne!(generate(1).vk, generate(2).vk);
+}
+
+#[test]
+fn the_naive_twin_makes_the_same_parameters_and_both_phases_are_timed() {
+    let shape = cuzk_synth::shape(&RandomSystem::new(4, 30).program()).expect("sound");
+    let rng = || ChaCha8Rng::seed_from_u64(9);
+    let timeline = Timeline::start();
+    let expected = generate_parameters(&Naive, &shape, &mut rng(), &timeline, |_| {});
+    let report = timeline.finish();
+    for phase in [Phase::Exponents, Phase::FixedBase] {
+        let row = report.phase(phase).expect("it occurred");
+        assert_eq!((row.calls, row.device), (1, None), "{phase}");
+    }
+    let timeline = Timeline::start();
+    let got = generate_parameters(&Cpu::default(), &shape, &mut rng(), &timeline, |_| {});
+    assert_eq!(got.expect("sound"), expected.expect("sound"));
 }

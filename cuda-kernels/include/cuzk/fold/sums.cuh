@@ -3,6 +3,7 @@
 // Called by: one thread for each list, or for some points.
 #pragma once
 
+#include "cuzk/curve/normalize.cuh"
 #include "cuzk/fold/multiple.cuh"
 
 namespace cuzk::fold {
@@ -72,29 +73,15 @@ CUZK_HOST_DEVICE void narrow(const NarrowParams &p, u64 thread) {
     const u64 threads = (p.n + NARROW_BATCH - 1) / NARROW_BATCH;
     if (thread >= threads) return;
     const G1Xyzz *in = static_cast<const G1Xyzz *>(p.in);
-    Fp before[NARROW_BATCH]; // the product of the other ZZZ so far
-    Fp product = Fp::one();
-    CUZK_ROLLED
-    for (u32 k = 0; k < NARROW_BATCH; k++) {
-        const u64 i = thread + k * threads;
-        before[k] = product;
-        if (i < p.n && !in[i].is_identity()) product = product * in[i].zzz;
-    }
-    Fp over = inverse(product);
-    CUZK_ROLLED
-    for (u32 k = NARROW_BATCH; k-- > 0;) {
-        const u64 i = thread + k * threads;
-        if (i >= p.n) continue;
-        const G1Xyzz point = in[i];
-        G1Affine affine = G1Affine::identity();
-        if (!point.is_identity()) {
-            const Fp over_zzz = over * before[k];
-            over = over * point.zzz;
-            const Fp over_z = over_zzz * point.zz;
-            affine = {point.x * sqr(over_z), point.y * over_zzz};
-        }
-        static_cast<G1Affine *>(p.out)[i] = affine;
-    }
+    curve::normalize<Fp, NARROW_BATCH>(
+        [&](u32 k) {
+            const u64 i = thread + k * threads;
+            return i < p.n ? in[i] : G1Xyzz::identity();
+        },
+        [&](u32 k, const G1Affine &affine) {
+            const u64 i = thread + k * threads;
+            if (i < p.n) static_cast<G1Affine *>(p.out)[i] = affine;
+        });
 }
 
 } // namespace cuzk::fold

@@ -29,6 +29,7 @@
 // digits of zero.
 #pragma once
 
+#include "cuzk/arith/bits.cuh"
 #include "cuzk/field/fr.cuh"
 
 namespace cuzk::msm {

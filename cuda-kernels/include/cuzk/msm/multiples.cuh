@@ -4,7 +4,7 @@
 // point, 7M + 1S for the way back to affine coordinates, and an inversion for each thread.
 #pragma once
 
-#include "cuzk/curve/xyzz.cuh"
+#include "cuzk/curve/normalize.cuh"
 
 namespace cuzk::msm {
 using curve::Affine;
@@ -29,33 +29,19 @@ template <class F> CUZK_HOST_DEVICE void multiples(const MultiplesParams &p, u64
     Affine<F> *out = static_cast<Affine<F> *>(p.out);
 
     Xyzz<F> points[MULTIPLES_BATCH];
-    F before[MULTIPLES_BATCH]; // the product of the other ZZZ so far
-    F product = F::one();
     CUZK_ROLLED
     for (u32 k = 0; k < MULTIPLES_BATCH; k++) {
         const u64 i = thread + k * threads;
         Xyzz<F> point = i < p.n ? Xyzz<F>::from(in[i]) : Xyzz<F>::identity();
         CUZK_ROLLED
         for (u64 d = 0; d < p.doublings; d++) point = dbl(point);
-        before[k] = product;
-        if (!point.is_identity()) product = product * point.zzz;
         points[k] = point;
     }
-    F over = inverse(product);
-    CUZK_ROLLED
-    for (u32 k = MULTIPLES_BATCH; k-- > 0;) {
-        const u64 i = thread + k * threads;
-        if (i >= p.n) continue;
-        const Xyzz<F> point = points[k];
-        Affine<F> affine = Affine<F>::identity();
-        if (!point.is_identity()) {
-            F over_zzz = over * before[k];
-            over = over * point.zzz;
-            F over_z = over_zzz * point.zz;
-            affine = {point.x * sqr(over_z), point.y * over_zzz};
-        }
-        out[i] = affine;
-    }
+    curve::normalize<F, MULTIPLES_BATCH>([&](u32 k) { return points[k]; },
+                                         [&](u32 k, const Affine<F> &affine) {
+                                             const u64 i = thread + k * threads;
+                                             if (i < p.n) out[i] = affine;
+                                         });
 }
 
 } // namespace cuzk::msm

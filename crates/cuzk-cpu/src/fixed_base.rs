@@ -1,11 +1,11 @@
+use cuzk_backend::{FixedBase, ShapeError};
 use cuzk_curve::Fr;
-use cuzk_lanes::{Arithmetic, LaneGroup, Lanes, PointSums, SignedIndex};
+use cuzk_lanes::{Arithmetic, LaneGroup, PointSums, SignedIndex, wipe};
 use ff::PrimeField;
-use group::{Curve, Group};
+use group::{Curve, Group, prime::PrimeCurveAffine};
 use rayon::prelude::*;
 
-use super::{Progress, progress::Counter};
-use crate::secret::wipe;
+use crate::{Cpu, CpuError};
 
 /// Scalars whose additions share inversions.
 const CHUNK: usize = 1 << 10;
@@ -24,17 +24,37 @@ const MAX_WINDOW_BITS: usize = 12;
 ///
 /// # Source
 /// `[BGMW92]`.
-pub(super) struct FixedBase<G: LaneGroup> {
+#[derive(Debug)]
+pub struct BaseTable<G: LaneGroup> {
     arithmetic: Arithmetic,
     window_bits: usize,
     /// Row after row; entry `d − 1` of row `i` is `d·2^(w·i)·P`.
     table: Vec<G::Limbs>,
 }
 
-impl<G: LaneGroup> FixedBase<G> {
+impl<G: LaneGroup> FixedBase<G> for Cpu {
+    type Base = BaseTable<G>;
+
+    fn prepare_base(&self, base: &G::Affine, products: usize) -> Result<BaseTable<G>, CpuError> {
+        Ok(BaseTable::new(self.arithmetic(), base.to_curve(), products))
+    }
+
+    fn multiply_base(
+        &self,
+        base: &BaseTable<G>,
+        scalars: &[Fr],
+        points: &mut [G::Limbs],
+        done: &(dyn Fn(usize) + Sync),
+    ) -> Result<(), CpuError> {
+        ShapeError::check("points for the products", scalars.len(), points.len())?;
+        base.multiply(scalars, points, done);
+        Ok(())
+    }
+}
+
+impl<G: LaneGroup> BaseTable<G> {
     /// The table of a point for about `scalars` multiplications.
-    pub(super) fn new(base: G::Projective, scalars: usize) -> Self {
-        let arithmetic = Lanes::Detect.resolve();
+    fn new(arithmetic: Arithmetic, base: G::Projective, scalars: usize) -> Self {
         let window_bits = window_bits(scalars);
         let windows = windows(window_bits);
         let doublings = doublings::<G>(base, windows * window_bits);
@@ -56,19 +76,13 @@ impl<G: LaneGroup> FixedBase<G> {
     }
 
     /// The point times every scalar.
-    pub(super) fn multiply<F: Fn(Progress) + Sync>(
-        &self,
-        scalars: &[Fr],
-        counter: &Counter<'_, F>,
-    ) -> Vec<G::Limbs> {
-        let mut points = vec![G::Limbs::default(); scalars.len()];
+    fn multiply(&self, scalars: &[Fr], points: &mut [G::Limbs], done: &(dyn Fn(usize) + Sync)) {
         let jobs = points.par_chunks_mut(CHUNK).zip(scalars.par_chunks(CHUNK));
         let scratch = || PointSums::<G>::new(self.arithmetic);
         jobs.for_each_init(scratch, |sums, (points, scalars)| {
             self.multiply_chunk(sums, scalars, points);
-            counter.add(points.len());
+            done(points.len());
         });
-        points
     }
 
     fn multiply_chunk(&self, sums: &mut PointSums<G>, scalars: &[Fr], points: &mut [G::Limbs]) {
