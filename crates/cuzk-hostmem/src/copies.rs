@@ -58,8 +58,9 @@ pub(crate) enum Ring {
     Refused,
 }
 
-/// With fewer bytes a machine is not measured.
-const LEAST_MEASURED: usize = 8 << 20;
+/// With fewer bytes a machine is not measured: that takes longer than a wrong choice, and tells
+/// little of larger copies.
+const LEAST_MEASURED: usize = 64 << 20;
 
 impl HostCopies {
     /// Copies by this strategy; without a locker all are pageable.

@@ -11,8 +11,10 @@ use std::{
 };
 
 /// The sizes between which costs are taken to be a line.
-const SMALL: usize = 1 << 20;
-const LARGE: usize = 16 << 20;
+const SIZES: [usize; 2] = [1 << 20, 16 << 20];
+/// Those for a ring: its threads and buffers are all at work from some MiB on, and a line through
+/// what is less would say too little for all that is more.
+const RING_SIZES: [usize; 2] = [4 << 20, 64 << 20];
 /// The least of so many times counts; the first ones touch what was not there yet.
 const TIMES: usize = 3;
 
@@ -23,12 +25,16 @@ pub(crate) fn measure<T: CopyTarget>(
     locker: Option<&Arc<dyn PageLocker>>,
     mut ring: Option<&mut StagingRing>,
 ) -> Result<CopyRates, T::Error> {
-    let small = &from[..from.len().min(SMALL)];
-    let large = &from[..from.len().min(LARGE)];
+    let first = |bytes: usize| &from[..from.len().min(bytes)];
+    let [small, large] = SIZES.map(first);
     let pageable = line([small, large], |bytes| timed(|| copy_plain(bytes, to)))?;
     let staged = ring
         .as_mut()
-        .map(|ring| line([small, large], |bytes| timed(|| ring.copy(bytes, to))))
+        .map(|ring| {
+            line(RING_SIZES.map(first), |bytes| {
+                timed(|| ring.copy(bytes, to))
+            })
+        })
         .transpose()?;
     let mut registered = None;
     if let Some(locker) = locker

@@ -303,7 +303,7 @@ fn auto_takes_what_its_figures_say_and_reports_what_it_predicted() {
 
 #[test]
 fn auto_measures_with_the_first_large_copy_and_keeps_the_figures() {
-    let values = bytes(9 << 20);
+    let values = bytes(65 << 20);
     let copies = copies(HostMemory::Auto, &Locker::new(usize::MAX));
     let small = LateTarget::new(1 << 20, None);
     copies

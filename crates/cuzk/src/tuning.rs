@@ -66,7 +66,8 @@ pub struct Tuning {
     /// The most circuits of a batch that are synthesized and proved together, 1 to 256; by
     /// default all.
     pub batch_size: Option<usize>,
-    /// How parameters and witnesses come from host memory to a CUDA device; pageable by default.
+    /// How parameters and witnesses come from host memory to a CUDA device; by default as what
+    /// was measured of the machine says for each copy.
     pub host_memory: HostMemory,
     /// The most bytes that a prover holds on a CUDA device; a key that does not fit is streamed in
     /// parts for every proof. By default what is free.
@@ -95,7 +96,7 @@ impl Default for Tuning {
             capacity_hints: false,
             inline_terms: true,
             batch_size: None,
-            host_memory: HostMemory::default(),
+            host_memory: HostMemory::Auto,
             memory_budget: None,
             measure: Measure::default(),
             threads: None,

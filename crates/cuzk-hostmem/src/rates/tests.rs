@@ -33,6 +33,13 @@ fn where_registering_and_staging_are_dear_one_use_is_pageable() {
 }
 
 #[test]
+fn without_figures_some_mebibytes_are_pageable_and_more_of_them_staged() {
+    let best = |mib: usize| CopyRates::assumed().predict(mib << 20, 1).best;
+    assert_eq!([1, 4].map(best), [HostMemory::Pageable; 2]);
+    assert_eq!([16, 64].map(best), [HostMemory::Staged; 2]);
+}
+
+#[test]
 fn small_buffers_are_pageable_because_the_rest_has_a_fixed_price() {
     assert_eq!(
         CopyRates::assumed().predict(4096, 1).best,
@@ -94,7 +101,7 @@ fn points_that_contradict_a_line_give_the_rate_of_the_larger() {
 fn figures_are_printed_with_their_units() {
     let text = CopyRates::assumed().to_string();
     assert!(
-        text.starts_with("assumed: pageable 6.5 GB/s after 10 us, registered 53.7 GB/s"),
+        text.starts_with("assumed: pageable 15.3 GB/s after 10 us, registered 53.7 GB/s"),
         "{text}"
     );
     assert!(
