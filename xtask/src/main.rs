@@ -25,7 +25,7 @@ mod tidy;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|bench]… | cargo xtask docs [--check] | cargo xtask constants | cargo xtask build-kernels [--check | [--fetch] [--all]] | cargo xtask gpu-bundle [FOLDER] | cargo xtask test-gpu [--sanitize] | cargo xtask look-at PAGE…";
+const USAGE: &str = "usage: cargo xtask tidy | cargo xtask ci [fmt|tidy|clippy|doc|test|look|bench|filecoin]… | cargo xtask docs [--check] | cargo xtask constants | cargo xtask build-kernels [--check | [--fetch] [--all]] | cargo xtask gpu-bundle [FOLDER] | cargo xtask test-gpu [--sanitize] | cargo xtask look-at PAGE…";
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
