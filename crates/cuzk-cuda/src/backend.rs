@@ -193,7 +193,7 @@ impl Backend for Cuda {
         let sides = self.sides.clone();
         let uploads = work.uploads()?.clone();
         // A proof begins there, and no work of others is in the way.
-        let zero = Arc::new(marks.mark(&uploads)?);
+        let zero = marks.new_mark(&uploads)?;
         Ok(Some(Clock::new(move |lane, detail| {
             let stream = match lane {
                 Lane::Work => &work,

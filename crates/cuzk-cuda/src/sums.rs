@@ -130,15 +130,12 @@ impl<G: OnCuda> WitnessMsm<G> for Cuda {
         self.check_selected(bases, split)?;
         let planned = bases.planned();
         let Some(parts) = planned.parts(split) else {
-            let values = self.selected_values(split)?;
-            self.stream.end_part("gather")?;
-            return self.sum_all(bases, &values);
+            return self.sum_all(bases, &self.selected_values(split)?);
         };
         let stream = self.stream_of(bases, split);
         let points =
             self.splitter
                 .rest_points::<G>(stream, planned.bases.points()?, &parts.lists)?;
-        stream.end_part("gather")?;
         let msm = G::msm_of(self);
         let plan = self.sum_options(bases.query, planned.scratch_bytes);
         let rest = msm.prepare_resident_with(points, &plan)?;

@@ -192,7 +192,8 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
         let bytes = size_of_val(values);
         let to = values.as_mut_ptr().cast();
         // SAFETY: both sides have so many bytes; the caller leaves the values alone.
-        let result = unsafe { sys::cuMemcpyDtoHAsync_v2(to, self.address, bytes, stream.raw()) };
+        let result =
+            unsafe { sys::cuMemcpyDtoHAsync_v2(to, self.address, bytes, stream.to_give()) };
         check(result, || format!("copying {bytes} bytes to the host"))
     }
 }
@@ -249,7 +250,8 @@ impl<T: Pod> DeviceSliceMut<'_, T> {
         let bytes = size_of_val(values);
         let from = values.as_ptr().cast();
         // SAFETY: both sides have so many bytes; the caller leaves the values alone.
-        let result = unsafe { sys::cuMemcpyHtoDAsync_v2(self.address, from, bytes, stream.raw()) };
+        let result =
+            unsafe { sys::cuMemcpyHtoDAsync_v2(self.address, from, bytes, stream.to_give()) };
         check(result, || format!("copying {bytes} bytes to the device"))
     }
 
@@ -269,8 +271,9 @@ impl<T: Pod> DeviceSliceMut<'_, T> {
         stream.device().enter()?;
         let bytes = self.len * size_of::<T>();
         // SAFETY: both sides are allocated and have so many bytes.
-        let result =
-            unsafe { sys::cuMemcpyDtoDAsync_v2(self.address, from.address, bytes, stream.raw()) };
+        let result = unsafe {
+            sys::cuMemcpyDtoDAsync_v2(self.address, from.address, bytes, stream.to_give())
+        };
         check(result, || format!("copying {bytes} bytes on the device"))
     }
 
@@ -285,7 +288,7 @@ impl<T: Pod> DeviceSliceMut<'_, T> {
         stream.device().enter()?;
         let bytes = self.len * size_of::<T>();
         // SAFETY: the memory is allocated and has so many bytes.
-        let result = unsafe { sys::cuMemsetD8Async(self.address, 0, bytes, stream.raw()) };
+        let result = unsafe { sys::cuMemsetD8Async(self.address, 0, bytes, stream.to_give()) };
         check(result, || format!("clearing {bytes} bytes on the device"))
     }
 }
@@ -301,7 +304,8 @@ impl DeviceSliceMut<'_, u32> {
         }
         stream.device().enter()?;
         // SAFETY: the memory is allocated and has so many words.
-        let result = unsafe { sys::cuMemsetD32Async(self.address, word, self.len, stream.raw()) };
+        let result =
+            unsafe { sys::cuMemsetD32Async(self.address, word, self.len, stream.to_give()) };
         check(result, || {
             format!("filling {} words on the device", self.len)
         })

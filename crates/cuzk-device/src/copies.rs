@@ -29,7 +29,7 @@ impl CopyTarget for Target<'_> {
         let to = self.address + offset as u64;
         let from = from.as_ptr().cast();
         // SAFETY: both sides have so many bytes; the caller leaves them alone.
-        let result = unsafe { sys::cuMemcpyHtoDAsync_v2(to, from, bytes, self.stream.raw()) };
+        let result = unsafe { sys::cuMemcpyHtoDAsync_v2(to, from, bytes, self.stream.to_give()) };
         check(result, || format!("copying {bytes} bytes to the device"))
     }
 

@@ -110,7 +110,7 @@ impl<P: KernelParams> Kernel<P> {
                 1,
                 1,
                 shared_bytes,
-                stream.raw(),
+                stream.to_give(),
                 arguments.as_mut_ptr(),
                 std::ptr::null_mut(),
             )

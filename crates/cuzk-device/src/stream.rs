@@ -1,11 +1,12 @@
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bytemuck::Pod;
 use cust::sys::{self, CUstream, CUstream_flags as Flags};
 
 use crate::code::{NOT_READY, answer, check, check_dropped};
-use crate::watch::Notes;
+use crate::watch::Times;
 use crate::{Device, DeviceBuf, DeviceError, Event};
 
 /// Work in order, beside the work of other streams.
@@ -24,8 +25,10 @@ struct Inner {
     results: OnceLock<Stream>,
     uploads: OnceLock<Stream>,
     second: OnceLock<Stream>,
-    /// Where parts of its work are noted, while somebody watches.
-    notes: Mutex<Option<Arc<Notes>>>,
+    /// How often it was given work.
+    given: AtomicU64,
+    /// Where its times are noted.
+    times: Times,
 }
 
 // SAFETY: the stream is a handle, and the functions that take it are thread-safe.
@@ -70,7 +73,8 @@ impl Device {
             results: OnceLock::new(),
             uploads: OnceLock::new(),
             second: OnceLock::new(),
-            notes: Mutex::default(),
+            given: AtomicU64::new(0),
+            times: Times::default(),
         };
         Ok(Stream {
             inner: Arc::new(inner),
@@ -135,7 +139,7 @@ impl Stream {
         self.device().enter()?;
         // SAFETY: both exist.
         check(
-            unsafe { sys::cuStreamWaitEvent(self.raw(), event.raw(), 0) },
+            unsafe { sys::cuStreamWaitEvent(self.to_give(), event.raw(), 0) },
             || "waiting for an event".to_owned(),
         )
     }
@@ -204,8 +208,19 @@ impl Stream {
         Ok(place.get_or_init(|| stream))
     }
 
-    pub(crate) fn notes(&self) -> &Mutex<Option<Arc<Notes>>> {
-        &self.inner.notes
+    pub(crate) fn times(&self) -> &Times {
+        &self.inner.times
+    }
+
+    /// How often it was given work.
+    pub(crate) fn given(&self) -> u64 {
+        self.inner.given.load(Ordering::Relaxed)
+    }
+
+    /// The handle, to give it work that takes time on the device.
+    pub(crate) fn to_give(&self) -> CUstream {
+        self.inner.given.fetch_add(1, Ordering::Relaxed);
+        self.inner.raw
     }
 
     pub(crate) fn raw(&self) -> CUstream {

@@ -1,6 +1,6 @@
 //! Times of a stream's work, in named parts, also of what other streams do for it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use crate::{Device, DeviceError, Event, Stream, Timing};
@@ -68,9 +68,18 @@ struct OpenPart {
     start: Arc<Mark>,
 }
 
+/// What a stream knows of the times of its work.
+#[derive(Debug, Default)]
+pub(crate) struct Times {
+    /// Where parts are noted, while somebody watches.
+    notes: Mutex<Option<Arc<Notes>>>,
+    /// The last mark, and how often the stream had been given work by then.
+    last: Mutex<(u64, Weak<Mark>)>,
+}
+
 /// What whoever watches a stream is told.
 #[derive(Debug)]
-pub(crate) struct Notes {
+struct Notes {
     marks: Marks,
     so_far: Mutex<SoFar>,
 }
@@ -92,22 +101,53 @@ impl Marks {
         }
     }
 
-    /// Marks this point of a stream's work.
+    /// Marks this point of a stream's work: by the last mark, where the stream was given nothing
+    /// since. The device takes a few microseconds for each.
     ///
     /// # Errors
     /// Where the driver refuses it.
-    pub fn mark(&self, stream: &Stream) -> Result<Mark, DeviceError> {
+    pub fn mark(&self, stream: &Stream) -> Result<Arc<Mark>, DeviceError> {
+        match last(stream) {
+            Some(mark) => Ok(mark),
+            None => self.new_mark(stream),
+        }
+    }
+
+    /// Marks where a stream's next work begins: by the last mark, as [`Marks::mark`], if the device
+    /// has not reached that yet. From one that it has reached it stands idle.
+    fn mark_start(&self, stream: &Stream) -> Result<Arc<Mark>, DeviceError> {
+        match last(stream) {
+            Some(mark) if !mark.event().is_reached()? => Ok(mark),
+            _ => self.new_mark(stream),
+        }
+    }
+
+    /// Marks this point of a stream's work anew.
+    ///
+    /// # Errors
+    /// Where the driver refuses it.
+    pub fn new_mark(&self, stream: &Stream) -> Result<Arc<Mark>, DeviceError> {
+        // Work that another thread gives it meanwhile is none that the mark stands behind.
+        let given = stream.given();
         let free = lock(&self.free).pop();
         let event = match free {
             Some(event) => event,
             None => self.device.new_event(Timing::Enabled)?,
         };
         stream.record(&event)?;
-        Ok(Mark {
+        let mark = Arc::new(Mark {
             event: Some(event),
             marks: self.clone(),
-        })
+        });
+        *lock(&stream.times().last) = (given, Arc::downgrade(&mark));
+        Ok(mark)
     }
+}
+
+/// The last mark of a stream that was given nothing since.
+fn last(stream: &Stream) -> Option<Arc<Mark>> {
+    let (given, mark) = &*lock(&stream.times().last);
+    (*given == stream.given()).then(|| mark.upgrade())?
 }
 
 impl Mark {
@@ -147,7 +187,7 @@ impl Stream {
     /// # Errors
     /// Where the driver refuses a mark.
     pub fn watch(&self, marks: &Marks, in_parts: bool) -> Result<StreamWatch, DeviceError> {
-        let start = Arc::new(marks.mark(self)?);
+        let start = marks.mark_start(self)?;
         let notes = in_parts.then(|| {
             Arc::new(Notes {
                 marks: marks.clone(),
@@ -158,7 +198,7 @@ impl Stream {
             })
         });
         if let Some(notes) = &notes {
-            *lock(self.notes()) = Some(Arc::clone(notes));
+            *lock(&self.times().notes) = Some(Arc::clone(notes));
         }
         Ok(StreamWatch {
             stream: self.clone(),
@@ -173,10 +213,10 @@ impl Stream {
     /// # Errors
     /// Where the driver refuses a mark.
     pub fn end_part(&self, name: &'static str) -> Result<(), DeviceError> {
-        let Some(notes) = lock(self.notes()).clone() else {
+        let Some(notes) = lock(&self.times().notes).clone() else {
             return Ok(());
         };
-        let end = Arc::new(notes.marks.mark(self)?);
+        let end = notes.marks.mark(self)?;
         let mut so_far = lock(&notes.so_far);
         let start = std::mem::replace(&mut so_far.last, Arc::clone(&end));
         so_far.parts.push(StreamPart {
@@ -199,10 +239,10 @@ impl Stream {
         beside: &'static str,
         name: &'static str,
     ) -> Result<PartBeside, DeviceError> {
-        let Some(notes) = lock(self.notes()).clone() else {
+        let Some(notes) = lock(&self.times().notes).clone() else {
             return Ok(PartBeside(None));
         };
-        let start = Arc::new(notes.marks.mark(other)?);
+        let start = notes.marks.mark_start(other)?;
         Ok(PartBeside(Some(OpenPart {
             notes,
             stream: other.clone(),
@@ -226,7 +266,7 @@ impl PartBeside {
             name: open.name,
             beside: Some(open.beside),
             start: open.start,
-            end: Arc::new(open.notes.marks.mark(&open.stream)?),
+            end: open.notes.marks.mark(&open.stream)?,
         };
         lock(&open.notes.so_far).parts.push(part);
         Ok(())
@@ -243,7 +283,7 @@ impl StreamWatch {
         let notes = self.forget();
         Ok(Watched {
             start: Arc::clone(&self.start),
-            end: Arc::new(end),
+            end,
             parts: notes.map_or_else(Vec::new, |notes| {
                 std::mem::take(&mut lock(&notes.so_far).parts)
             }),
@@ -253,7 +293,7 @@ impl StreamWatch {
     /// Parts are not told any more.
     fn forget(&mut self) -> Option<Arc<Notes>> {
         let own = self.notes.take()?;
-        let mut told = lock(self.stream.notes());
+        let mut told = lock(&self.stream.times().notes);
         if told.as_ref().is_some_and(|notes| Arc::ptr_eq(notes, &own)) {
             *told = None;
         }

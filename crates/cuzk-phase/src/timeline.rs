@@ -260,7 +260,7 @@ impl Timeline {
     /// Ends the run.
     #[must_use]
     pub fn finish(self) -> Report {
-        self.snapshot()
+        self.report(std::mem::take)
     }
 
     /// The report of what has ended so far, with the time until now as the total.
@@ -268,14 +268,18 @@ impl Timeline {
     /// Phases that are still open are missing from it and so count as unaccounted.
     #[must_use]
     pub fn snapshot(&self) -> Report {
+        self.report(|log| log.clone())
+    }
+
+    fn report(&self, read: impl FnOnce(&mut Log) -> Log) -> Report {
         let now = Counters::now();
         let counters = self.counters.and_then(|start| Some(now?.since(start)));
         let is_measured = self.measure > Measure::Off;
         let peak_rss_bytes = now.and_then(|now| peak_rss_with(now, is_measured));
         let samples = lock(&self.watch).as_ref().map(Watch::samples);
-        let log = self.log().clone();
+        let log = read(&mut self.log());
         let run = Run {
-            // Read after the lock is held, so that no recorded interval ends after the total.
+            // Read after the lock was held, so that no recorded interval ends after the total.
             total_ns: self.nanoseconds(Instant::now()),
             counters,
             peak_rss_bytes,

@@ -1,5 +1,7 @@
 //! Devices, streams, modules and launches.
 
+use std::sync::Arc;
+
 use cuzk_curve::G1;
 use cuzk_device::{
     Device, DeviceError, DeviceOptions, DeviceSelector, KernelParams, Marks, PartBeside, Timing,
@@ -307,9 +309,34 @@ fn marks_are_made_once_and_used_again() {
         calls.iter().filter(|call| *call == "cuEventCreate").count()
     };
     for _ in 0..3 {
-        let [a, b] = [(); 2].map(|()| marks.mark(&stream).expect("a mark"));
+        let [a, b] = [(); 2].map(|()| marks.new_mark(&stream).expect("a mark"));
         b.wait().expect("reached");
         b.elapsed_since(&a).expect("both are reached");
     }
     assert_eq!(made(), 2);
+}
+
+#[test]
+fn a_stream_that_was_given_nothing_is_marked_once() {
+    let (_session, device) = one();
+    let (marks, stream) = (Marks::new(&device), device.new_stream().expect("a stream"));
+    let mark = || marks.mark(&stream).expect("a mark");
+    let (first, again) = (mark(), mark());
+    assert!(Arc::ptr_eq(&first, &again));
+    let _zeros = stream.alloc_zeroed::<u32>(3).expect("memory");
+    let third = mark();
+    assert!(!Arc::ptr_eq(&first, &third));
+    // Another stream has marks of its own.
+    let other = device.new_stream().expect("a stream");
+    assert!(!Arc::ptr_eq(&third, &marks.mark(&other).expect("a mark")));
+    // A stretch ends with its last part, and one after a pause begins anew.
+    let watch = stream.watch(&marks, true).expect("a mark");
+    let _zeros = stream.alloc_zeroed::<u32>(3).expect("memory");
+    stream.end_part("zeros").expect("a mark");
+    let watched = watch.stop().expect("a mark");
+    assert!(Arc::ptr_eq(&watched.parts[0].end, &watched.end));
+    watched.wait().expect("done");
+    let next = stream.watch(&marks, true).expect("a mark");
+    let next = next.stop().expect("a mark");
+    assert!(!Arc::ptr_eq(&next.start, &watched.end));
 }
