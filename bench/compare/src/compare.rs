@@ -6,6 +6,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use cuzk_measure::{Provenance, median, minimum, write_record};
+use cuzk_record::Record;
 use serde::Serialize;
 
 use crate::{child::Outcome, circuits::CircuitName, provers::Prover, setup};
@@ -64,8 +65,7 @@ struct Standing {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Record {
-    provenance: Provenance,
+struct Comparison {
     circuit: String,
     constraints: Option<usize>,
     parameters_sha256: String,
@@ -82,24 +82,23 @@ impl Compare {
             print(&record);
             if self.record {
                 let what = format!("compare-{circuit}");
-                let path = write_record(&record.provenance, &what, &record)?;
+                let path = write_record(&what, &record)?;
                 println!("recorded in {}", path.display());
             }
         }
         Ok(())
     }
 
-    fn circuit(&self, circuit: CircuitName) -> Result<Record> {
+    fn circuit(&self, circuit: CircuitName) -> Result<Record<Comparison>> {
         let parameters = setup::parameters(&self.params_dir, circuit)?;
         let parameters_sha256 = setup::digest(&parameters)?;
-        let mut provenance = Provenance::begin(self.threads)?;
+        let provenance = Provenance::begin(self.threads)?;
         let mut outcomes = Vec::new();
         for _ in 0..self.rounds {
             for &prover in self.provers.iter().chain(self.provers.iter().rev()) {
                 outcomes.push(self.turn(prover, circuit, &parameters)?);
             }
         }
-        provenance.end()?;
         let first = outcomes.first().context("no prover took a turn")?;
         for other in &outcomes {
             ensure!(
@@ -115,15 +114,15 @@ impl Compare {
         let own = [Prover::Cuzk, Prover::CuzkPortable];
         let others = standings.iter().filter(|s| !own.contains(&s.prover));
         let best = minimum(others.filter_map(|s| s.ratio_wall_median));
-        Ok(Record {
-            provenance,
+        let comparison = Comparison {
             circuit: circuit.to_string(),
             constraints: outcomes.iter().find_map(|outcome| outcome.constraints),
             parameters_sha256,
             proof: first.proof.clone(),
             best_other_over_cuzk: best.is_finite().then_some(best),
             standings,
-        })
+        };
+        Ok(provenance.of("provers in turn on one circuit", comparison))
     }
 
     /// One prover, in a process of its own.
@@ -201,12 +200,14 @@ fn standing(prover: Prover, turns: Vec<Outcome>) -> Standing {
     }
 }
 
-fn print(record: &Record) {
-    let constraints = record.constraints.unwrap_or(0);
-    let provenance = &record.provenance;
+fn print(record: &Record<Comparison>) {
+    let found = &record.result;
+    let constraints = found.constraints.unwrap_or(0);
     println!(
         "\n{}: {constraints} constraints, {} threads, {}; the provers made the same proof",
-        record.circuit, provenance.threads, provenance.cpu
+        found.circuit,
+        record.machine.threads.unwrap_or(0),
+        record.machine.processor.as_deref().unwrap_or("?")
     );
     println!(
         "{:<13} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7}",
@@ -221,7 +222,7 @@ fn print(record: &Record) {
         "x min",
         "x cpu"
     );
-    for s in &record.standings {
+    for s in &found.standings {
         let ratio = |r: Option<f64>| r.map_or_else(String::new, |r| format!("{r:.2}"));
         println!(
             "{:<13} {:>10.1} {:>10.1} {:>10.1} {:>9} {:>9.0} {:>9.0} {:>7} {:>7} {:>7}",
@@ -237,11 +238,11 @@ fn print(record: &Record) {
             ratio(s.ratio_cpu_median),
         );
     }
-    if let Some(best) = record.best_other_over_cuzk {
+    if let Some(best) = found.best_other_over_cuzk {
         println!("the best of the others takes {best:.2} times as long as cuzk");
     }
     println!(
         "load average {:?} before, {:?} after",
-        provenance.load_average_before, provenance.load_average_after
+        record.load_before, record.load_after
     );
 }

@@ -55,8 +55,7 @@ pub(crate) struct Row {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Record<'a> {
-    provenance: &'a Provenance,
+struct Contest<'a> {
     rows: &'a [Row],
 }
 
@@ -135,18 +134,14 @@ impl Common {
     }
 
     /// Ends the measurement and keeps the record, if one is asked for.
-    pub(crate) fn end(&self, mut provenance: Provenance, what: &str, rows: &[Row]) -> Result<()> {
-        provenance.end()?;
+    pub(crate) fn end(&self, provenance: Provenance, what: &str, rows: &[Row]) -> Result<()> {
+        let record = provenance.of(what, Contest { rows });
         println!(
             "load average {:?} before, {:?} after",
-            provenance.load_average_before, provenance.load_average_after
+            record.load_before, record.load_after
         );
         if self.record {
-            let record = Record {
-                provenance: &provenance,
-                rows,
-            };
-            let path = write_record(&provenance, what, &record)?;
+            let path = write_record(what, &record)?;
             println!("recorded in {}", path.display());
         }
         Ok(())

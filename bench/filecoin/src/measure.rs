@@ -71,8 +71,7 @@ impl Row {
 }
 
 #[derive(Debug, Serialize)]
-struct Record {
-    provenance: Provenance,
+struct Passes {
     circuit: String,
     constraints: usize,
     inputs: usize,
@@ -91,7 +90,7 @@ impl Options {
     {
         println!("\n{name}");
         confine(self.threads)?;
-        let mut provenance = Provenance::begin(self.threads)?;
+        let provenance = Provenance::begin(self.threads)?;
         let shape = checked_shape(statement)?;
         let witness = checked_witness(statement)?;
         let mut rows = self.passes(statement)?;
@@ -100,9 +99,7 @@ impl Options {
         if self.prove {
             rows.extend(self.proofs(name, statement, &shape, &witness)?);
         }
-        provenance.end()?;
-        let record = Record {
-            provenance,
+        let passes = Passes {
             circuit: name.to_string(),
             constraints: shape.num_constraints(),
             inputs: shape.num_inputs(),
@@ -112,9 +109,10 @@ impl Options {
             direct_over_witness,
             rows,
         };
+        let record = provenance.of("passes over a circuit, and proofs of it", passes);
         if self.record {
             let what = format!("filecoin-{name}");
-            let path = write_record(&record.provenance, &what, &record)?;
+            let path = write_record(&what, &record)?;
             println!("recorded in {}", path.display());
         }
         Ok(())

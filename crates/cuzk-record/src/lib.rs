@@ -5,10 +5,12 @@ mod ab;
 mod ablation;
 mod bench;
 mod compared;
+mod here;
 mod record;
 
 pub use ab::{AbResult, ArmResult, Clock, Comparison, PhaseRow, StoppedBy};
 pub use ablation::{Ablation, Effect};
 pub use bench::{BenchResult, BenchRow, PhaseTimes, Way, median};
 pub use compared::{Compared, Interval, Verdict};
+pub use here::{load, today};
 pub use record::{Machine, Record};

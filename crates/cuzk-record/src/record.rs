@@ -17,6 +17,9 @@ pub struct Record<T> {
     /// Whether tracked files differed from the commit then; nothing where nobody looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modified: Option<bool>,
+    /// The compiler's version, where programs of others were built with it too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiler: Option<String>,
     /// The day, as 2026-11-30.
     pub date: String,
     /// Where.
@@ -96,6 +99,7 @@ mod tests {
             version: Some("0.1.0".to_owned()),
             commit: "5d4c2d0".to_owned(),
             modified: Some(false),
+            compiler: None,
             date: "2026-11-30".to_owned(),
             machine: Machine {
                 gpu: Some("NVIDIA H200".to_owned()),
