@@ -150,7 +150,7 @@ impl<G: DeviceGroup> AffineTree<G> {
         if parts.len() > 1 {
             let second = stream.second()?;
             self.pass(stream, second)?;
-            noted = Some(stream.part_beside(second, "work beside", "add")?);
+            noted = Some(stream.part_beside(second, "second stream", "add")?);
             streams.push(second);
         }
         // SAFETY: the scratch has the layout of the plan, and the caller answers for the lists.

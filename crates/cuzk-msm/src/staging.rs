@@ -13,7 +13,7 @@ use crate::MsmError;
 use crate::group::DeviceGroup;
 
 /// The stream of the copies, as whoever watches the sums' stream is told of it.
-const COPIES: &str = "copies beside";
+const COPIES: &str = "copies";
 
 /// Two places on the device for chunks of points from the host: one is filled while the other is
 /// read.

@@ -120,8 +120,9 @@ pub struct Span {
 pub struct DeviceSpan {
     /// An index of [`Report::clocks`].
     pub clock: usize,
-    /// Which of the device's work it is a part of: lanes go on beside each other.
-    pub lane: &'static str,
+    /// Which of the device's work it is a part of: lanes go on beside each other. What was done
+    /// beside a lane has one of its own, `LANE, BESIDE`.
+    pub lane: String,
     /// The phase.
     pub phase: Phase,
     /// The part of the phase, where it is one: a detail of a stretch without a part.

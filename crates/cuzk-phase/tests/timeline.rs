@@ -425,7 +425,7 @@ fn lap_in_parts(phase: Phase) -> DeviceLap {
         parts: vec![
             part("sort", None, 0, 1000),
             part("accumulate", None, 1000, 2900),
-            part("add", Some("work beside"), 1000, 2500),
+            part("add", Some("second stream"), 1000, 2500),
             part("accumulate", None, 3900, 100),
         ],
         ..lap(phase, 0, 4000)
@@ -453,7 +453,7 @@ fn parts_on_a_device_are_details_and_other_lanes_do_not_count_twice() {
             ("accumulate", None, Some(ms(3)), 2),
             (
                 "add",
-                Some("work beside"),
+                Some("second stream"),
                 Some(Duration::from_micros(2500)),
                 1
             ),
@@ -464,16 +464,19 @@ fn parts_on_a_device_are_details_and_other_lanes_do_not_count_twice() {
     let lanes: Vec<_> = report
         .device_spans
         .iter()
-        .map(|span| (span.part, span.lane))
+        .map(|span| (span.part, &*span.lane))
         .collect();
     assert_eq!(lanes[0], (None, "work"));
-    assert!(lanes.contains(&(Some("add"), "work beside")), "{lanes:?}");
+    assert!(
+        lanes.contains(&(Some("add"), "work, second stream")),
+        "{lanes:?}"
+    );
     assert!(
         report.findings.iter().all(|f| f.inner != "in its parts"),
         "{report}"
     );
     let text = report.to_string();
-    assert!(text.contains("\n  add (work beside)"), "{text}");
+    assert!(text.contains("\n  add (second stream)"), "{text}");
 }
 
 #[test]
@@ -498,7 +501,7 @@ fn copies_that_began_before_their_stretch_are_busy_time() {
     let ms = Duration::from_millis;
     let copy = DevicePart {
         name: "points",
-        beside: Some("copies beside"),
+        beside: Some("copies"),
         start: ms(1),
         elapsed: ms(3),
     };

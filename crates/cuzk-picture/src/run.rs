@@ -82,7 +82,7 @@ fn devices(report: &Report) -> String {
     for name in names {
         let spans = report.device_spans.iter();
         let spans = spans.filter(|span| report.clocks[span.clock].name == name);
-        let lanes: BTreeSet<&str> = spans.clone().map(|span| span.lane).collect();
+        let lanes: BTreeSet<&str> = spans.clone().map(|span| &*span.lane).collect();
         for lane_name in lanes {
             let bars = spans.clone().filter(|span| span.lane == lane_name);
             let bars = bars.map(|span| Bar {

@@ -85,7 +85,7 @@ fn devices(report: &Report, events: &mut Vec<Value>) {
         let mut lanes: Vec<(&str, Vec<Vec<Duration>>)> = Vec::new();
         for span in spans.clone() {
             if !lanes.iter().any(|(lane, _)| *lane == span.lane) {
-                lanes.push((span.lane, Vec::new()));
+                lanes.push((&span.lane, Vec::new()));
             }
         }
         let mut next_track = 1;

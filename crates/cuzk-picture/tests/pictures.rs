@@ -201,7 +201,7 @@ fn the_page_of_a_run_stands_alone_and_shows_every_lane() {
         "host, thread ",
         "host, in no phase",
         "&lt;/script&gt;\u{fffd}: work",
-        "&lt;/script&gt;\u{fffd}: beside",
+        "&lt;/script&gt;\u{fffd}: work, beside",
         "msm_h, add, proof 1: ",
         "memory resident: most ",
         "memory on devices: most 1.0 GiB",

@@ -570,9 +570,9 @@ fn whoever_watches_is_told_of_every_part_and_of_the_streams_beside() {
         assert_eq!(count(SORT, None), chunks);
         assert_eq!(count(ACCUMULATE, None), chunks);
         assert_eq!(count(REDUCE, None), 1);
-        assert_eq!(count("add", Some("work beside")), chunks);
+        assert_eq!(count("add", Some("second stream")), chunks);
         let copied = if chunks == 1 { 0 } else { chunks };
-        assert_eq!(count("points", Some("copies beside")), copied);
+        assert_eq!(count("points", Some("copies")), copied);
     }
     let (_, times) = msm.msm_timed(&resident, &there).expect("the kernels run");
     assert!(

@@ -298,7 +298,7 @@ fn device_spans(log: &Log, offsets: &[Option<Offset>]) -> Vec<DeviceSpan> {
         };
         let whole = DeviceSpan {
             clock: lap.clock,
-            lane: lap.lane,
+            lane: lap.lane.to_owned(),
             phase: lap.phase,
             part: None,
             proof: lap.proof,
@@ -306,7 +306,10 @@ fn device_spans(log: &Log, offsets: &[Option<Offset>]) -> Vec<DeviceSpan> {
             device: Duration::from_nanos(lap.elapsed_ns),
         };
         let part = |part: &DevicePart| DeviceSpan {
-            lane: part.beside.unwrap_or(lap.lane),
+            lane: part.beside.map_or_else(
+                || lap.lane.to_owned(),
+                |beside| format!("{}, {beside}", lap.lane),
+            ),
             part: Some(part.name),
             start: Duration::from_nanos(offset.host_ns(nanoseconds(part.start))),
             device: part.elapsed,
