@@ -57,14 +57,18 @@ KERNEL(place_tasks) {
     PER_THREAD(sum_segments_##suffix, SegmentParams, (sum_segment<F, Xyzz<F>>(p, thread)))         \
     PER_THREAD(sum_segments_affine_##suffix, SegmentParams,                                        \
                (sum_segment<F, Affine<F>>(p, thread)))                                             \
-    PER_THREAD(halve_##suffix, HalveParams, halve<F>(p, thread))                                   \
     PER_THREAD(multiples_##suffix, MultiplesParams, multiples<F>(p, thread))                       \
     PER_THREAD(fixed_extend_##suffix, FixedExtendParams, fixed_extend<F>(p, thread))               \
     PER_THREAD(fixed_multiply_##suffix, FixedMultiplyParams, fixed_multiply<F>(p, thread))         \
+    KERNEL(halve_##suffix) {                                                                       \
+        HalveShared<F> shared;                                                                     \
+        HalveParams p = read<HalveParams>(params);                                                 \
+        for (u64 i = 0; i < blocks; i++) halve<F>(p, i, shared, HalveBlock{});                     \
+    }                                                                                              \
     KERNEL(finish_##suffix) {                                                                      \
         FinishShared<F> shared;                                                                    \
         FinishParams p = read<FinishParams>(params);                                               \
-        for (u64 i = 0; i < blocks; i++) finish<F>(p, i, shared, EachThread{u32(block)});          \
+        for (u64 i = 0; i < blocks; i++) finish<F>(p, i, shared, FinishBlock<F>{});                \
     }
 
 GROUP(g1, Fp)

@@ -1,7 +1,7 @@
 // The kernels of the tree of affine additions by their symbols, block after block and thread after
 // thread.
+#include "cuzk/msm/affine_fold.cuh"
 #include "cuzk/msm/affine_lines.cuh"
-#include "cuzk/msm/affine_round.cuh"
 #include "cuzk/msm/affine_select.cuh"
 
 #include <cstring>
@@ -61,6 +61,9 @@ template <class F, bool FIRST> void backward_block(const void *p, u64 block) {
 template <class F> void invert_block(const void *p, u64 block) {
     for (u32 t = 0; t < THREADS; t++) invert<F>(of<RoundParams>(p), u32(block) * THREADS + t);
 }
+template <class F> void fold_block(const void *p, u64 block) {
+    for (u32 t = 0; t < THREADS; t++) fold<F>(of<RoundParams>(p), u32(block), t);
+}
 template <class F> void few_block(const void *p, u64 block) {
     for (u32 t = 0; t < THREADS; t++) add_few<F>(of<RoundParams>(p), u32(block), t);
 }
@@ -87,6 +90,7 @@ const Named KERNELS[] = {
     {"cuzk_msm_affine_invert_g1", invert_block<Fp>},
     {"cuzk_msm_affine_backward_first_g1", backward_block<Fp, true>},
     {"cuzk_msm_affine_backward_g1", backward_block<Fp, false>},
+    {"cuzk_msm_affine_fold_g1", fold_block<Fp>},
     {"cuzk_msm_affine_add_few_g1", few_block<Fp>},
     {"cuzk_msm_affine_collect_g1", collect_block<Fp>},
     {"cuzk_msm_affine_forward_first_g2", forward_block<Fp2, true>},
@@ -94,6 +98,7 @@ const Named KERNELS[] = {
     {"cuzk_msm_affine_invert_g2", invert_block<Fp2>},
     {"cuzk_msm_affine_backward_first_g2", backward_block<Fp2, true>},
     {"cuzk_msm_affine_backward_g2", backward_block<Fp2, false>},
+    {"cuzk_msm_affine_fold_g2", fold_block<Fp2>},
     {"cuzk_msm_affine_add_few_g2", few_block<Fp2>},
     {"cuzk_msm_affine_collect_g2", collect_block<Fp2>},
 };

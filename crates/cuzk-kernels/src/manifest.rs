@@ -47,7 +47,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_backward_g1",
-        digest: "55e68b1b03e300165aab5ed1315bb51b21c2133ad1d67f9b84b2fa5c1be2c09f",
+        digest: "13373c83716270a714fa9f377da649e1976ace06be68dd3941e91faca3f26ab5",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_backward_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -55,20 +55,27 @@ pub(crate) const MODULES: &[Module] = &[
                 threads: 128,
                 min_blocks: 4,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_backward_g1",
                 threads: 128,
                 min_blocks: 4,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_fold_g1",
+                threads: 128,
+                min_blocks: 4,
+                shared_bytes: 0,
+                param_bytes: 152,
             },
         ],
     },
     Module {
         name: "msm_affine_backward_g2",
-        digest: "f1335c22cc3a10ecef7748075b10dbcb3127c4272cf3f7309f711686a6e22a85",
+        digest: "a0ebfd09224b7dc861b61478781d72d412b18d0cabe9bdedf3fa13f2ff6d3053",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_backward_g2.ptx"),
         entry_points: &[
             EntryPoint {
@@ -76,20 +83,27 @@ pub(crate) const MODULES: &[Module] = &[
                 threads: 128,
                 min_blocks: 2,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_backward_g2",
                 threads: 128,
                 min_blocks: 2,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
+            },
+            EntryPoint {
+                symbol: "cuzk_msm_affine_fold_g2",
+                threads: 128,
+                min_blocks: 2,
+                shared_bytes: 0,
+                param_bytes: 152,
             },
         ],
     },
     Module {
         name: "msm_affine_g1",
-        digest: "4d8f89cf5756489722e9d7e99df00cc50ba363574af1d75470b97ffcc76ba8b2",
+        digest: "12e4608674bbc3683efe8deeaa71812cd8155321e19292927f7c8c84a4bcaccb",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -97,28 +111,28 @@ pub(crate) const MODULES: &[Module] = &[
                 threads: 128,
                 min_blocks: 5,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_forward_g1",
                 threads: 128,
                 min_blocks: 5,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_invert_g1",
                 threads: 128,
                 min_blocks: 4,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_add_few_g1",
                 threads: 128,
                 min_blocks: 3,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_collect_g1",
@@ -131,7 +145,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_g2",
-        digest: "3480390c15e5c28691590bea92a1ea9eab57d9a709ff71fd2ca160add71475ad",
+        digest: "25b34b15168faecd0e771af1b5603d28907d1d01988e2bcf77d88b939cf1eaa6",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_g2.ptx"),
         entry_points: &[
             EntryPoint {
@@ -139,28 +153,28 @@ pub(crate) const MODULES: &[Module] = &[
                 threads: 128,
                 min_blocks: 4,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_forward_g2",
                 threads: 128,
                 min_blocks: 4,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_invert_g2",
                 threads: 128,
                 min_blocks: 3,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_add_few_g2",
                 threads: 128,
                 min_blocks: 2,
                 shared_bytes: 0,
-                param_bytes: 144,
+                param_bytes: 152,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_collect_g2",
@@ -173,7 +187,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_affine_lists",
-        digest: "3ceb2865716f95af5b1ab72d8c06e30566ab01262b9874d8ad28dca40995b0a6",
+        digest: "50c4041f5c9b4c6f9083dee53c05ac0f082e2c9e7e321fac7ec9ded40c37661c",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_affine_lists.ptx"),
         entry_points: &[
             EntryPoint {
@@ -209,7 +223,7 @@ pub(crate) const MODULES: &[Module] = &[
                 threads: 256,
                 min_blocks: 4,
                 shared_bytes: 0,
-                param_bytes: 56,
+                param_bytes: 72,
             },
             EntryPoint {
                 symbol: "cuzk_msm_affine_select_count",
@@ -348,7 +362,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_reduce_g1",
-        digest: "f15f6363dccea0e4117b2281435f7019bd1c576c330487905ffb8fcd03a9b279",
+        digest: "c2a6ede563bc95c57aa2409dcd0476803ccf5b108e3eca07963eddf6882b6d69",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_reduce_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -360,7 +374,7 @@ pub(crate) const MODULES: &[Module] = &[
             },
             EntryPoint {
                 symbol: "cuzk_msm_finish_g1",
-                threads: 32,
+                threads: 128,
                 min_blocks: 1,
                 shared_bytes: 0,
                 param_bytes: 40,
@@ -369,7 +383,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_reduce_g2",
-        digest: "7c19572a41f5ec19173e16a0d6b3bf6abd20c2663cbb86cee3f9fc8a2d1b0452",
+        digest: "d1036de92da4ad1d8f5e026663e72403647421c89aa069eeb576770af24ebd05",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_reduce_g2.ptx"),
         entry_points: &[
             EntryPoint {
@@ -381,7 +395,7 @@ pub(crate) const MODULES: &[Module] = &[
             },
             EntryPoint {
                 symbol: "cuzk_msm_finish_g2",
-                threads: 32,
+                threads: 256,
                 min_blocks: 1,
                 shared_bytes: 0,
                 param_bytes: 40,
@@ -390,7 +404,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_segments_g1",
-        digest: "5aad3639561d182491c848b23759794ad6e4548033e479ad0c01877a2b911067",
+        digest: "83822b6eaac509308cdbf63023285e51f3ccdff09bfdac0dfbfffca006f85029",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_segments_g1.ptx"),
         entry_points: &[
             EntryPoint {
@@ -411,7 +425,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
     Module {
         name: "msm_segments_g2",
-        digest: "7116c9c448182d9d5a07dace1c956ddb05b380c968096b10c9e7e707206e92e1",
+        digest: "f9e5f6984b3488756135efc74ac58e8c96e954be1ac3b5fe4d3573174433a721",
         ptx: include_str!("../../../cuda-kernels/ptx/msm_segments_g2.ptx"),
         entry_points: &[
             EntryPoint {

@@ -1,5 +1,6 @@
 //! Sums of lists of points by rounds of affine additions.
 
+mod fold;
 mod kernels;
 mod lines;
 mod params;
@@ -9,6 +10,7 @@ mod select;
 use cuzk_device::{Device, DeviceBuf, DeviceError, DeviceSlice, PartBeside, Stream, Timing};
 
 pub(crate) use lines::LineShape;
+pub(crate) use plan::fold_scratch_bytes;
 pub use plan::{AffineTuning, most_scratch_bytes};
 pub use select::{PointSelection, PointSelector};
 
@@ -30,7 +32,8 @@ use plan::{Shape, TreePlan};
 pub struct AffineTree<G: DeviceGroup> {
     kernels: TreeKernels<G>,
     tuning: AffineTuning,
-    shape: Shape,
+    /// Of rounds of many pairs, and of few.
+    shapes: [Shape; 2],
 }
 
 /// The most that bases and entries may be together: positions have 31 bits.
@@ -50,10 +53,11 @@ impl<G: DeviceGroup> AffineTree<G> {
     /// # Errors
     /// Those of [`Device::load`] and [`Device::new_stream`].
     pub fn with_tuning(device: &Device, tuning: AffineTuning) -> Result<Self, DeviceError> {
+        let multiprocessors = device.info().multiprocessors;
         Ok(Self {
             kernels: TreeKernels::new(device)?,
             tuning,
-            shape: Shape::new(&tuning, device.info().multiprocessors),
+            shapes: Shape::both(&tuning, multiprocessors),
         })
     }
 
@@ -202,7 +206,7 @@ impl<G: DeviceGroup> AffineTree<G> {
     }
 
     fn plan(&self, sizes: [usize; 3]) -> TreePlan {
-        TreePlan::new(&self.tuning, self.shape, size_of::<G::Limbs>() / 2, sizes)
+        TreePlan::new(&self.tuning, self.shapes, size_of::<G::Limbs>() / 2, sizes)
     }
 
     /// Later work of one stream comes after the work so far of another.

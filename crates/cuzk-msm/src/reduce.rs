@@ -1,6 +1,7 @@
 use std::marker::PhantomData;
 
 use bytemuck::Pod;
+use cuzk_curve::FpLimbs;
 use cuzk_device::{Device, DeviceBuf, DeviceError, Kernel, KernelParams, Stream};
 
 use crate::group::DeviceGroup;
@@ -59,10 +60,14 @@ pub(crate) const SEGMENTS_PER_MULTIPROCESSOR: usize = 192;
 /// Buckets of a segment, at most, as a power of two: with more the blocks of the first step are
 /// too few to be dealt out evenly.
 pub(crate) const MAX_LOG_M: u32 = 4;
-/// `cuzk::msm::FINISH_THREADS`, one for each list.
+/// `cuzk::msm::FINISH_LISTS`.
 const MAX_LISTS: u32 = 32;
 
 impl<G: DeviceGroup> Reducer<G> {
+    /// `cuzk::curve::GROUP`, the lanes of an addition: one for each number of the prime field in
+    /// a sum's coordinates.
+    const GROUP: usize = size_of::<G::Xyzz>() / size_of::<FpLimbs>();
+
     /// Loads the kernels.
     ///
     /// # Errors
@@ -154,7 +159,7 @@ impl<G: DeviceGroup> Reducer<G> {
                 pairs: pairs as u64,
                 in_lists: in_lists as u64,
             };
-            let blocks = self.halve.blocks_for(in_lists * pairs)?;
+            let blocks = self.halve.blocks_for(in_lists * pairs * Self::GROUP)?;
             // SAFETY: the lists have two points for every pair, and the others a place for one
             // more list of half the length.
             unsafe { self.halve.launch(stream, blocks, &params) }?;

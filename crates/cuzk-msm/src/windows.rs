@@ -9,13 +9,15 @@ use group::prime::PrimeCurveAffine as _;
 use crate::MsmError;
 use crate::group::DeviceGroup;
 
+/// Those of a point, which counts 2^place times for each.
+pub(crate) type Places = Vec<u32>;
+
 /// The points of windows that a stream is computing.
 ///
 /// What the work reads is kept until it is done: where nobody waits for the sum, dropping it waits.
 pub(crate) struct WindowSums<G: DeviceGroup> {
     stream: Stream,
-    /// The places of points: a point counts 2^place times.
-    groups: Vec<(Vec<u32>, DeviceResult<G::Xyzz>)>,
+    groups: Vec<(Vec<Places>, DeviceResult<G::Xyzz>)>,
     /// Nothing once the work is done, or where the stream's order keeps it.
     held: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -29,10 +31,10 @@ impl<G: DeviceGroup> WindowSums<G> {
         }
     }
 
-    /// Adds points that count 2^place times each, as the work enqueued so far leaves them.
+    /// Adds points with their places, as the work enqueued so far leaves them.
     pub(crate) fn add(
         &mut self,
-        places: Vec<u32>,
+        places: Vec<Places>,
         points: DeviceBuf<G::Xyzz>,
     ) -> Result<(), MsmError> {
         self.groups.push((places, points.into_result()?));
@@ -45,9 +47,11 @@ impl<G: DeviceGroup> WindowSums<G> {
         let mut sums = BTreeMap::new();
         for (places, points) in &self.groups {
             let points = G::normalize(&points.download()?);
-            for (place, point) in places.iter().zip(points) {
-                let sum = sums.entry(*place).or_insert_with(G::Projective::identity);
-                *sum += point.to_curve();
+            for (places, point) in places.iter().zip(points) {
+                for place in places {
+                    let sum = sums.entry(*place).or_insert_with(G::Projective::identity);
+                    *sum += point.to_curve();
+                }
             }
         }
         self.held = None;

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use cuzk_device::{Device, DeviceError, Kernel, Stream};
 
 use super::params::{CollectParams, LineParams, ListParams, PointParams, RoundParams};
-use super::plan::{CHUNK, PAIR_TILE, TreePlan};
+use super::plan::{CHUNK, PAIR_TILE, Shape, TreePlan};
 use crate::group::DeviceGroup;
 
 /// The kernels of the tree.
@@ -18,6 +18,7 @@ pub(super) struct TreeKernels<G> {
     invert: Kernel<RoundParams>,
     backward: [Kernel<RoundParams>; 2],
     few: Kernel<RoundParams>,
+    fold: Kernel<RoundParams>,
     collect: Kernel<CollectParams>,
     _group: PhantomData<G>,
 }
@@ -41,7 +42,7 @@ pub(super) struct Part {
     /// Of round 0, with both arrays of starts.
     lists: ListParams,
     starts: [u64; 2],
-    /// Of round 0.
+    /// Of round 0, without its shape.
     additions: RoundParams,
     sums: u64,
     chunks: usize,
@@ -93,11 +94,7 @@ impl Part {
                 products: at(layout.products),
                 chains: at(layout.chains),
                 product_capacity: plan.product_capacity() as u64,
-                round: 0,
-                max_chain: plan.shape.max_chain as u64,
-                wanted_tiles: plan.shape.wanted_tiles as u64,
-                max_inverter_chain: plan.shape.max_inverter_chain as u64,
-                wanted_inverters: plan.shape.wanted_inverters as u64,
+                ..RoundParams::default()
             };
             Self {
                 lists,
@@ -138,12 +135,13 @@ impl<G: DeviceGroup> TreeKernels<G> {
             invert: of("invert")?,
             backward: [of("backward_first")?, of("backward")?],
             few: of("add_few")?,
+            fold: of("fold")?,
             collect: device.kernel(&format!("cuzk_msm_affine_collect_{suffix}"))?,
             _group: PhantomData,
         })
     }
 
-    /// Lists of rows and columns; `threads` for all entries and bounds.
+    /// Lists of pairs, rows and columns; `threads` for all pairs, entries and bounds.
     ///
     /// # Safety
     /// The arrays have place for them.
@@ -206,13 +204,22 @@ impl<G: DeviceGroup> TreeKernels<G> {
         part: &Part,
         round: u32,
     ) -> Result<(), DeviceError> {
+        let shape = plan.shape(round);
         let params = RoundParams {
+            points: part.additions.points,
+            pairs: part.additions.pairs,
+            totals: part.additions.totals,
+            prefixes: part.additions.prefixes,
+            prefix_capacity: part.additions.prefix_capacity,
+            products: part.additions.products,
+            chains: part.additions.chains,
+            product_capacity: part.additions.product_capacity,
             round: round.into(),
-            ..part.additions
+            ..RoundParams::shaped(shape)
         };
         let later = usize::from(round > 0);
-        let tiles = plan.shape.tiles(plan.most_pairs(round));
-        let inverters = self.invert.blocks_for(plan.shape.inverters(tiles))?;
+        let tiles = shape.tiles(plan.most_pairs(round));
+        let inverters = self.invert.blocks_for(shape.inverters(tiles))?;
         // SAFETY: as many blocks as the most pairs take; a block too many does nothing.
         unsafe {
             if plan.has_few(round) {
@@ -221,6 +228,27 @@ impl<G: DeviceGroup> TreeKernels<G> {
             self.forward[later].launch(stream, grid(tiles), &params)?;
             self.invert.launch(stream, inverters, &params)?;
             self.backward[later].launch(stream, grid(tiles), &params)
+        }
+    }
+
+    /// Sums and differences of the pairs of the lists.
+    ///
+    /// # Safety
+    /// As the caller's, [`super::AffineTree::fold`].
+    pub(super) unsafe fn fold(
+        &self,
+        stream: &Stream,
+        params: &RoundParams,
+        shape: &Shape,
+        pairs: usize,
+    ) -> Result<(), DeviceError> {
+        let tiles = shape.tiles(pairs);
+        let inverters = self.invert.blocks_for(shape.inverters(tiles))?;
+        // SAFETY: as many blocks as the pairs take; the caller's.
+        unsafe {
+            self.forward[0].launch(stream, grid(tiles), params)?;
+            self.invert.launch(stream, inverters, params)?;
+            self.fold.launch(stream, grid(tiles), params)
         }
     }
 

@@ -3,14 +3,17 @@ use std::ops::Range;
 use cuzk_device::{DeviceBuf, DeviceError, Stream};
 
 use super::AffineTree;
+use super::fold::FoldLists;
 use super::params::LineParams;
 use crate::digits::WindowLayout;
 use crate::group::DeviceGroup;
 
 /// The buckets of some windows as rows and columns, of which sums are made.
 ///
-/// With `j = h m + l` the sum of `(j + 1) S_j` is that of `(l + 1) C_l` over the columns, and m
-/// times that of `h R_h` over the rows: a window becomes two of fewer buckets.
+/// With `w = h m + i` for an odd `m = 2 c + 1` and `-c <= i <= c` the sum of `w S_w` is m times that
+/// of `h R_h` over the rows, and that of `i (C_i - C_-i)` over the columns beside the middle: a
+/// window becomes two of c buckets. First the grid is folded at its middle column, into sums for
+/// the rows and differences for the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LineShape {
     /// Windows of 2^log_buckets places.
@@ -31,26 +34,37 @@ impl LineShape {
         }
     }
 
-    /// Of the columns: m is 2^this.
+    /// m is one more than 2^this.
     pub(crate) fn log_m(&self) -> u32 {
-        (self.log_buckets / 2).min(self.log_buckets.saturating_sub(1))
+        self.log_buckets / 2 + 1
     }
 
-    /// Lists for the columns of a window, and as many for its rows.
+    /// c: lists for the columns of a window, and as many for its rows.
     pub(crate) fn lines(&self) -> usize {
-        1 << (self.log_buckets - self.log_m())
+        1 << (self.log_buckets / 2)
     }
 
-    /// Buckets that there are, each once in a column and once in a row, but for the first rows.
-    pub(crate) fn entries(&self) -> usize {
-        let each = |log_b: u32| (2 << log_b) - (1 << self.log_m());
+    /// Rows of a window of so many buckets, without row 0; no more than there are lines.
+    pub(crate) fn rows(&self, buckets: usize) -> usize {
+        (buckets + self.lines()) / (2 * self.lines() + 1)
+    }
+
+    /// The sum over all windows of what a window of some rows has.
+    fn of_windows(&self, of_rows: impl Fn(usize) -> usize) -> usize {
+        let each = |buckets: usize| of_rows(self.rows(buckets));
         let narrow = self.windows - self.wide_windows;
-        let of_narrow = if narrow > 0 {
-            narrow * each(self.log_buckets - 1)
-        } else {
-            0
-        };
-        self.wide_windows * each(self.log_buckets) + of_narrow
+        self.wide_windows * each(1 << self.log_buckets) + narrow * each((1 << self.log_buckets) / 2)
+    }
+
+    /// What is folded: in every row the middle, and a pair for each column beside it.
+    pub(crate) fn pairs(&self) -> usize {
+        self.of_windows(|rows| (rows + 1) * (self.lines() + 1))
+    }
+
+    /// Differences of columns, and sums of rows.
+    pub(crate) fn entries(&self) -> usize {
+        let half = self.lines();
+        self.of_windows(|rows| half * (rows + 1) + rows * (half + 1))
     }
 
     /// Lists of all windows.
@@ -76,26 +90,37 @@ impl<G: DeviceGroup> AffineTree<G> {
         if sums.len() != places {
             return Err(super::length("sums of buckets", places, sums.len()));
         }
+        let pairs = shape.pairs();
         let mut entries = stream.alloc::<u32>(shape.entries())?;
         let mut offsets = stream.alloc::<u32>(shape.lists() + 1)?;
+        let mut to_fold = FoldLists::alloc(stream, pairs)?;
         let params = LineParams {
+            pairs: to_fold.pairs.as_mut_slice().address(),
+            totals: to_fold.totals.as_mut_slice().address(),
+            pairs_in_all: pairs as u64,
             entries: entries.as_mut_slice().address(),
             offsets: offsets.as_mut_slice().address(),
             windows: shape.windows as u64,
             wide_windows: shape.wide_windows as u64,
             log_buckets: shape.log_buckets.into(),
-            log_m: shape.log_m().into(),
             lines: shape.lines() as u64,
         };
-        let (points, longest) = (sums.as_slice(), shape.lines());
-        // SAFETY: the lists have place for every entry and bound, entries are places of sums, and
-        // neither a column nor a row is longer than there are rows.
+        let widest = LineShape {
+            wide_windows: shape.windows,
+            ..*shape
+        };
+        let threads = widest.pairs().max(widest.entries());
+        let threads = threads.max(shape.lists() + 1);
+        let longest = shape.lines() + 1;
+        // SAFETY: the lists have place for every pair, entry and bound; pairs are places of sums or
+        // the one after the last, entries are sums and differences of pairs, and a row has a pair
+        // for each column and one more, a column no more than there are rows, and one.
         unsafe {
-            self.kernels
-                .write_lines(stream, &params, (2 * places).max(shape.lists() + 1))?;
+            self.kernels.write_lines(stream, &params, threads)?;
+            let points = self.fold(stream, sums, to_fold)?;
             self.sum_lists(
                 stream,
-                points,
+                points.as_slice(),
                 entries.as_slice(),
                 offsets.as_slice(),
                 longest,
@@ -105,4 +130,4 @@ impl<G: DeviceGroup> AffineTree<G> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

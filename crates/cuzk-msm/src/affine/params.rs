@@ -2,6 +2,8 @@
 
 use cuzk_device::KernelParams;
 
+use super::plan::Shape;
+
 /// `cuzk::msm::affine::ListParams`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
@@ -26,7 +28,7 @@ pub(super) struct ListParams {
 }
 
 /// `cuzk::msm::affine::PointParams`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
 pub(super) struct PointParams {
     pub(super) bases: u64,
@@ -38,7 +40,7 @@ pub(super) struct PointParams {
 }
 
 /// `cuzk::msm::affine::RoundParams`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
 pub(super) struct RoundParams {
     pub(super) points: PointParams,
@@ -50,10 +52,25 @@ pub(super) struct RoundParams {
     pub(super) chains: u64,
     pub(super) product_capacity: u64,
     pub(super) round: u64,
+    pub(super) min_chain: u64,
     pub(super) max_chain: u64,
     pub(super) wanted_tiles: u64,
     pub(super) max_inverter_chain: u64,
     pub(super) wanted_inverters: u64,
+}
+
+impl RoundParams {
+    /// How a round is shared, and nothing else.
+    pub(super) fn shaped(shape: &Shape) -> Self {
+        Self {
+            min_chain: shape.min_chain as u64,
+            max_chain: shape.max_chain as u64,
+            wanted_tiles: shape.wanted_tiles as u64,
+            max_inverter_chain: shape.max_inverter_chain as u64,
+            wanted_inverters: shape.wanted_inverters as u64,
+            ..Self::default()
+        }
+    }
 }
 
 /// `cuzk::msm::affine::CollectParams`.
@@ -72,12 +89,14 @@ pub(super) struct CollectParams {
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(super) struct LineParams {
+    pub(super) pairs: u64,
+    pub(super) totals: u64,
+    pub(super) pairs_in_all: u64,
     pub(super) entries: u64,
     pub(super) offsets: u64,
     pub(super) windows: u64,
     pub(super) wide_windows: u64,
     pub(super) log_buckets: u64,
-    pub(super) log_m: u64,
     pub(super) lines: u64,
 }
 

@@ -42,6 +42,7 @@ fn tunings() -> [AffineTuning; 3] {
         max_inverter_chain: 3,
         inverters: 1,
         few_pairs: 0,
+        few_tiles: 1,
         two_parts_from: 0,
     };
     let alone = AffineTuning {
@@ -466,6 +467,7 @@ pub(crate) fn small(device: &Device) {
     exceptional::<G2>(device, 0..9);
     check_selection::<G1>(device, 300, 50);
     check_selection::<G2>(device, 65, 50);
+    super::lines::tests::small(device);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::group::DeviceGroup;
 use crate::plan::{Method, MsmPlan, Reduction};
 use crate::sorted::SortedDigits;
 use crate::staging::{Scalars, Staging};
-use crate::windows::WindowSums;
+use crate::windows::{Places, WindowSums};
 
 /// Sums of buckets in the coordinates of the method.
 enum BucketSums<G: DeviceGroup> {
@@ -190,27 +190,29 @@ impl<G: DeviceGroup> Pass<'_, G> {
         sums: &BucketSums<G>,
         sorted: &SortedDigits,
         of: &Range<u32>,
-    ) -> Result<(Vec<u32>, DeviceBuf<G::Xyzz>), MsmError> {
+    ) -> Result<(Vec<Places>, DeviceBuf<G::Xyzz>), MsmError> {
         let SortedDigits {
             windows, buckets, ..
         } = *sorted;
         let (reducer, layout) = (&self.msm.reducer, &self.plan.layout);
         let places = of.clone().map(|window| layout.place(window));
+        let once = |place| vec![place];
         Ok(match (sums, self.plan.reduction) {
             (BucketSums::Xyzz(sums), _) => {
                 let points = reducer.reduce(self.stream, sums, windows, buckets)?;
-                (places.collect(), points)
+                (places.map(once).collect(), points)
             }
             (BucketSums::Affine(sums), Reduction::Segments) => {
                 let points = reducer.reduce_affine(self.stream, sums, windows, buckets)?;
-                (places.collect(), points)
+                (places.map(once).collect(), points)
             }
             (BucketSums::Affine(sums), Reduction::Lines) => {
                 let shape = LineShape::new(layout, of);
                 let (windows, lines) = (2 * windows, shape.lines());
                 let sums = self.msm.affine.sum_lines(self.stream, sums, &shape)?;
                 let points = reducer.reduce_affine(self.stream, &sums, windows, lines)?;
-                let both = |place| [place, place + shape.log_m()];
+                // Rows count 2^log_m + 1 times.
+                let both = |place| [vec![place], vec![place + shape.log_m(), place]];
                 (places.flat_map(both).collect(), points)
             }
         })

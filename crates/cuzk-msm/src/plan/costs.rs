@@ -53,10 +53,12 @@ pub struct Prediction {
 const SORT_BYTES: f64 = 52.0;
 /// Kernels of a sort, of a reduction and of XYZZ sums that start one after the other.
 const SORT_FIXED_MS: f64 = 0.06;
-const REDUCE_FIXED_MS: f64 = 0.6;
+const REDUCE_FIXED_MS: f64 = 0.25;
 const XYZZ_FIXED_MS: f64 = 0.1;
 /// The rounds of a tree are each as long as an inversion, however few pairs they have.
 const AFFINE_FIXED_MS: f64 = 0.9;
+/// The same for rows and columns, which are short.
+const LINES_FIXED_MS: f64 = 0.7;
 /// Additions in the time in which a multiple is brought back to affine coordinates, its share of an
 /// inversion included.
 const NORMALIZED: f64 = 2.0;
@@ -87,7 +89,7 @@ impl PointCosts {
         affine_addition: 7.1,
         reduced_xyzz: 32.0,
         reduced_affine: 27.0,
-        bucket_bytes: 600.0,
+        bucket_bytes: 700.0,
         host_ms: 0.15,
     };
     /// Of G2.
@@ -155,10 +157,11 @@ impl Prediction {
             accumulate_ms: lens().map(|(chunk, len)| accumulate_ms(chunk, len)).sum(),
             reduce_ms: match plan.reduction {
                 Reduction::Segments => products_ms(filled * reduced) + groups * REDUCE_FIXED_MS,
-                // A bucket is in a row and a column.
+                // A bucket is in a row and a column, and half of a pair whose sum and difference
+                // take one and a half additions.
                 Reduction::Lines => {
-                    products_ms(2.0 * filled * costs.affine_addition)
-                        + groups * (AFFINE_FIXED_MS + REDUCE_FIXED_MS)
+                    products_ms(1.75 * filled * costs.affine_addition)
+                        + groups * (LINES_FIXED_MS + REDUCE_FIXED_MS)
                 }
             },
             host_ms: costs.host_ms,

@@ -3,7 +3,7 @@
 use super::search::Ways;
 use super::{Chunks, Method, Reduction, Residence};
 use crate::MsmError;
-use crate::affine::{LineShape, most_scratch_bytes};
+use crate::affine::{LineShape, fold_scratch_bytes, most_scratch_bytes};
 use crate::digits::WindowLayout;
 use crate::group::DeviceGroup;
 use crate::reduce::{MAX_LOG_M, SEGMENTS_PER_MULTIPROCESSOR};
@@ -88,7 +88,10 @@ fn scratch_bytes<G: DeviceGroup>(
                 log_buckets: layout.window_bits() - 1,
             };
             let (entries, lists) = (shape.entries(), shape.lists());
-            most_scratch_bytes(point, entries, lists) + 4 * (entries + lists + 1) + point * lists
+            let folded = 2 * point * shape.pairs();
+            let listing = most_scratch_bytes(point, entries, lists) + point * lists;
+            let folding = fold_scratch_bytes(point, shape.pairs());
+            folded + 4 * (entries + lists + 1) + listing.max(folding)
         }
     };
     let sorting = shape.bytes(LargeParts::USUAL) + sum * carried;

@@ -83,7 +83,8 @@ struct RoundParams {
     void *chains;
     u64 product_capacity;
     u64 round;
-    // The longest chain, and the blocks up to which chains are shorter.
+    // The shortest and the longest chain, and the blocks up to which chains are shorter.
+    u64 min_chain;
     u64 max_chain;
     u64 wanted_tiles;
     // The same for the threads that invert.
@@ -104,13 +105,16 @@ struct CollectParams {
 // The buckets of windows by columns and rows. A window has 2^log_buckets places, and the first
 // `wide_windows` have a bucket at each.
 struct LineParams {
+    // What is folded, and how much.
+    void *pairs;
+    void *totals;
+    u64 pairs_in_all;
+    // Of the lists: below `pairs_in_all` the sum of a pair, then its difference.
     void *entries;
     void *offsets;
     u64 windows;
     u64 wide_windows;
     u64 log_buckets;
-    // Of the columns.
-    u64 log_m;
     // Lists for the columns of a window, and as many for its rows.
     u64 lines;
 };

@@ -43,7 +43,7 @@ struct RoundShape {
 
     explicit CUZK_HOST_DEVICE RoundShape(const RoundParams &p)
         : pairs(static_cast<const u32 *>(p.totals)[p.round]),
-          chain(clamp(ceil_div(pairs, u32(p.wanted_tiles) * THREADS), 4, p.max_chain)),
+          chain(clamp(ceil_div(pairs, u32(p.wanted_tiles) * THREADS), p.min_chain, p.max_chain)),
           tiles(ceil_div(pairs, chain * THREADS)), products(tiles * THREADS),
           inverter_chain(
               clamp(ceil_div(products, u32(p.wanted_inverters)), 1, p.max_inverter_chain)),

@@ -3,11 +3,14 @@ use cuzk_device::Device;
 use ff::Field as _;
 
 use super::*;
+use crate::affine::fold_scratch_bytes;
+use crate::affine::plan::{AffineTuning, Shape, THREADS, TOTALS};
 use crate::affine::tests::affine_device;
 use crate::reduce::Reducer;
 use crate::twin::{TestGroup, assert_multiples, few_multiples, points, rng, window_sums};
 
-const SHAPES: [[usize; 3]; 9] = [
+const SHAPES: [[usize; 3]; 10] = [
+    [1, 1, 0],
     [1, 1, 1],
     [2, 1, 1],
     [3, 3, 2],
@@ -28,31 +31,38 @@ fn shape([windows, wide_windows, log_buckets]: [usize; 3]) -> LineShape {
 }
 
 /// Multiples at all places; none at those of windows that are not wide where there is no bucket.
-fn multiples(shape: &LineShape) -> Vec<Fr> {
+fn multiples(shape: &LineShape, mut of: impl FnMut(usize) -> Fr) -> Vec<Fr> {
     let buckets = 1 << shape.log_buckets;
-    let mut multiples = few_multiples(shape.windows * buckets, &mut rng(buckets as u64));
+    let mut multiples: Vec<Fr> = (0..shape.windows * buckets)
+        .map(|place| of(place % buckets + 1))
+        .collect();
     for window in multiples.chunks_mut(buckets).skip(shape.wide_windows) {
         window[buckets / 2..].fill(Fr::ZERO);
     }
     multiples
 }
 
-fn check<G: TestGroup>(device: &Device, shape: &LineShape) {
+fn check<G: TestGroup>(device: &Device, shape: &LineShape, multiples: &[Fr]) {
     let stream = device.new_stream().expect("a stream");
-    let multiples = multiples(shape);
-    let sums = stream.upload(&points::<G>(&multiples)).expect("memory");
+    let sums = stream.upload(&points::<G>(multiples)).expect("memory");
     let tree = AffineTree::<G>::new(device).expect("kernels");
     let lines = tree.sum_lines(&stream, &sums, shape).expect("launches");
     assert_eq!(lines.len(), shape.lists());
 
-    let (b, m, lines_of) = (1 << shape.log_buckets, 1 << shape.log_m(), shape.lines());
+    let (b, half) = (1 << shape.log_buckets, shape.lines());
+    let m = 2 * half + 1;
     let mut expected = vec![Fr::ZERO; shape.lists()];
     for (window, sums) in multiples.chunks(b).enumerate() {
-        for (j, sum) in sums.iter().enumerate() {
-            let (h, l) = (j / m, j % m);
-            expected[2 * window * lines_of + l] += sum;
-            if h > 0 {
-                expected[(2 * window + 1) * lines_of + h - 1] += sum;
+        for (weight, sum) in (1..).zip(sums) {
+            let (row, across) = ((weight + half) / m, (weight + half) % m);
+            let mut add = |list: usize, sum: Fr| expected[2 * window * half + list] += sum;
+            if row > 0 {
+                add(half + row - 1, *sum);
+            }
+            match across {
+                across if across > half => add(across - half - 1, *sum),
+                across if across < half => add(half - across - 1, -*sum),
+                _ => {}
             }
         }
     }
@@ -60,34 +70,100 @@ fn check<G: TestGroup>(device: &Device, shape: &LineShape) {
     assert_eq!(got, points::<G>(&expected), "{shape:?}");
 
     let reducer = Reducer::<G>::new(device).expect("kernels");
-    let both = reducer.reduce_affine(&stream, &lines, 2 * shape.windows, lines_of);
+    let both = reducer.reduce_affine(&stream, &lines, 2 * shape.windows, half);
     let both = both.expect("launches").download().expect("the kernels run");
-    let of_both = window_sums(&expected, lines_of);
+    let of_both = window_sums(&expected, half);
     assert_multiples::<G>(&format!("{shape:?}"), &both, &of_both);
-    let whole = window_sums(&multiples, b);
+    let whole = window_sums(multiples, b);
     for (both, whole) in of_both.chunks(2).zip(whole) {
         assert_eq!(both[0] + Fr::from(m as u64) * both[1], whole, "{shape:?}");
     }
+    assert_eq!(m, (1 << shape.log_m()) + 1);
+}
+
+/// Sums of every kind: mixed; of which those at both sides of a row's middle are equal, opposite,
+/// or one of them absent; all the same; none.
+fn check_kinds<G: TestGroup>(device: &Device, shape: &LineShape) {
+    let mixed = few_multiples(1 << shape.log_buckets, &mut rng(7));
+    let (half, m) = (shape.lines(), 2 * shape.lines() + 1);
+    let mirrored = |weight: usize, sign: Fr| {
+        let across = (weight + half) % m;
+        let value = Fr::from(3 + across.abs_diff(half) as u64);
+        if across > half { value } else { sign * value }
+    };
+    let mut draws = few_multiples(shape.windows << shape.log_buckets, &mut rng(8)).into_iter();
+    check::<G>(
+        device,
+        shape,
+        &multiples(shape, |_| draws.next().expect("one")),
+    );
+    check::<G>(device, shape, &multiples(shape, |weight| mixed[weight - 1]));
+    for sign in [Fr::ONE, -Fr::ONE, Fr::ZERO] {
+        check::<G>(
+            device,
+            shape,
+            &multiples(shape, |weight| mirrored(weight, sign)),
+        );
+    }
+    check::<G>(device, shape, &multiples(shape, |_| Fr::from(5)));
+    check::<G>(device, shape, &multiples(shape, |_| Fr::ZERO));
 }
 
 #[test]
-fn columns_and_rows_make_the_windows_points() {
+fn columns_and_rows_make_the_windows_points_whatever_the_sums() {
     let (_session, device) = affine_device();
     for sizes in SHAPES {
-        check::<G1>(&device, &shape(sizes));
-        check::<G2>(&device, &shape(sizes));
+        check_kinds::<G1>(&device, &shape(sizes));
+        check_kinds::<G2>(&device, &shape(sizes));
+    }
+}
+
+/// Small enough for a sanitizer.
+pub(crate) fn small(device: &Device) {
+    check_kinds::<G1>(device, &shape([2, 1, 4]));
+    check_kinds::<G2>(device, &shape([2, 1, 4]));
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn columns_and_rows_make_the_windows_points_on_a_device() {
+    let device = crate::twin::open();
+    for sizes in SHAPES.into_iter().chain([[3, 2, 13], [2, 1, 16]]) {
+        check_kinds::<G1>(&device, &shape(sizes));
+        check_kinds::<G2>(&device, &shape(sizes));
     }
 }
 
 #[test]
-fn every_bucket_is_in_a_column_and_all_but_the_first_in_a_row() {
-    for sizes in SHAPES {
-        let shape = shape(sizes);
-        let narrow = shape.windows - shape.wide_windows;
-        let buckets = (2 * shape.wide_windows + narrow) << (shape.log_buckets - 1);
-        let first_rows = shape.windows << shape.log_m();
-        assert_eq!(shape.entries(), 2 * buckets - first_rows, "{shape:?}");
-        assert!(shape.lines() >= 1 << shape.log_m());
+fn rows_have_lists_and_every_bucket_is_in_a_pair() {
+    for log_buckets in 0..25 {
+        let shape = shape([1, 1, log_buckets]);
+        for buckets in [1 << log_buckets, (1 << log_buckets) / 2] {
+            let (rows, half) = (shape.rows(buckets), shape.lines());
+            assert!(rows <= half, "{shape:?}");
+            assert!(rows * (2 * half + 1) + half >= buckets, "{shape:?}");
+        }
+        let fewest = (1usize << log_buckets) / 2;
+        assert!(
+            (fewest..2 * fewest + 8).contains(&shape.pairs()),
+            "{shape:?}"
+        );
+    }
+}
+
+#[test]
+fn the_estimate_for_a_fold_is_no_less_than_what_it_takes() {
+    for log in 0..25 {
+        for pairs in [(1 << log) - 1, 1 << log, 3 << log] {
+            for multiprocessors in [1, 132, 170] {
+                let tuning = AffineTuning::default();
+                let shapes = Shape::both(&tuning, multiprocessors);
+                let shape = shapes[usize::from(pairs <= tuning.few_pairs)];
+                let elements = pairs + 2 * shape.tiles(pairs) * THREADS;
+                let bytes = 48 * elements + 8 * pairs + 4 * TOTALS + 96;
+                assert!(bytes <= fold_scratch_bytes(96, pairs), "{pairs} pairs");
+            }
+        }
     }
 }
 
