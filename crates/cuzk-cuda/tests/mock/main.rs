@@ -12,6 +12,7 @@ mod proofs;
 mod several_keys;
 mod sharing;
 mod strategies;
+mod whole_proofs;
 
 use std::error::Error;
 
