@@ -135,7 +135,7 @@ fn where_a_device_multiplies_wrongly_the_processor_makes_the_parameters() {
     let session = begin(without_products);
     let circuit = Squares {
         start: 3,
-        n: 1 << 14,
+        n: 1 << 16,
     };
     let auto = Prover::builder().build().expect("auto");
     let shape = auto.shape(circuit).expect("sound");
@@ -146,6 +146,7 @@ fn where_a_device_multiplies_wrongly_the_processor_makes_the_parameters() {
     assert_eq!((report.backend.as_str(), products.calls), ("cpu", 2));
     let asked_for = Prover::builder().backend(Backend::Cuda).build();
     let asked_for = asked_for.expect("it proves well");
+    let shape = auto.shape(Squares { start: 3, n: 9 }).expect("sound");
     let error = asked_for.setup(&shape, |_| ()).expect_err("wrong points");
     let Error::Setup(SetupError::Backend { phase, source }) = &error else {
         panic!("{error}");
