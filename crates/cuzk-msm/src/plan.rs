@@ -35,8 +35,8 @@ pub enum Method {
 pub enum Reduction {
     /// By running sums over segments of buckets, in XYZZ coordinates.
     Segments,
-    /// First the sums of rows and columns of buckets, by trees of affine additions; running sums
-    /// over these. Of affine sums only.
+    /// First the sums of rows and columns of buckets, folded at the middle column, by trees of
+    /// affine additions; running sums over these. Of affine sums only.
     Lines,
 }
 

@@ -58,7 +58,10 @@ const XYZZ_FIXED_MS: f64 = 0.1;
 /// The rounds of a tree are each as long as an inversion, however few pairs they have.
 const AFFINE_FIXED_MS: f64 = 0.9;
 /// The same for rows and columns, which are short.
-const LINES_FIXED_MS: f64 = 0.7;
+const LINES_FIXED_MS: f64 = 0.75;
+/// Of a bucket in its row and its column: one and three quarters, and what the fold loses as it has
+/// no other stream beside it.
+const LINE_ADDITIONS: f64 = 1.85;
 /// Additions in the time in which a multiple is brought back to affine coordinates, its share of an
 /// inversion included.
 const NORMALIZED: f64 = 2.0;
@@ -157,10 +160,8 @@ impl Prediction {
             accumulate_ms: lens().map(|(chunk, len)| accumulate_ms(chunk, len)).sum(),
             reduce_ms: match plan.reduction {
                 Reduction::Segments => products_ms(filled * reduced) + groups * REDUCE_FIXED_MS,
-                // A bucket is in a row and a column, and half of a pair whose sum and difference
-                // take one and a half additions.
                 Reduction::Lines => {
-                    products_ms(1.75 * filled * costs.affine_addition)
+                    products_ms(LINE_ADDITIONS * filled * costs.affine_addition)
                         + groups * (LINES_FIXED_MS + REDUCE_FIXED_MS)
                 }
             },
