@@ -92,7 +92,7 @@ impl Chunks {
     /// as nothing is summed while it comes, or the last one, as nothing is copied while it is
     /// summed.
     pub(crate) fn fed(n: usize) -> impl Iterator<Item = Self> {
-        const RATIOS: [f64; 9] = [0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 4.0, 8.0];
+        const RATIOS: [f64; 11] = [0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 2.3, 4.0, 6.0, 8.0];
         let uneven = (2..=8).flat_map(move |count| {
             RATIOS
                 .iter()
