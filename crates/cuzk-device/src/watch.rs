@@ -1,9 +1,12 @@
 //! Times of a stream's work, in named parts, also of what other streams do for it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::{Device, DeviceError, Event, Stream, Timing};
+
+/// So much of an idle device's time may be called a part of the stretch after it.
+const MOMENT: Duration = Duration::from_micros(20);
 
 /// Events that note the time, used again and again: making one costs more than reaching it.
 ///
@@ -19,6 +22,8 @@ pub struct Marks {
 pub struct Mark {
     /// Until it is dropped.
     event: Option<Event>,
+    /// On the host: when it was enqueued.
+    asked: Instant,
     marks: Marks,
 }
 
@@ -113,11 +118,11 @@ impl Marks {
         }
     }
 
-    /// Marks where a stream's next work begins: by the last mark, as [`Marks::mark`], if the device
-    /// has not reached that yet. From one that it has reached it stands idle.
+    /// Marks where a stream's next work begins: by the last mark, as [`Marks::mark`], if that was
+    /// enqueued a moment before. From an older one the device may stand idle.
     fn mark_start(&self, stream: &Stream) -> Result<Arc<Mark>, DeviceError> {
         match last(stream) {
-            Some(mark) if !mark.event().is_reached()? => Ok(mark),
+            Some(mark) if mark.asked.elapsed() < MOMENT => Ok(mark),
             _ => self.new_mark(stream),
         }
     }
@@ -137,6 +142,7 @@ impl Marks {
         stream.record(&event)?;
         let mark = Arc::new(Mark {
             event: Some(event),
+            asked: Instant::now(),
             marks: self.clone(),
         });
         *lock(&stream.times().last) = (given, Arc::downgrade(&mark));

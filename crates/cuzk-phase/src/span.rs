@@ -53,7 +53,9 @@ impl<'a> SpanGuard<'a> {
             span: span.entered(),
             bytes: Cell::new(0),
             place: RefCell::new(None),
-            counters: counts.then(|| timeline.counters(start)).flatten(),
+            counters: counts
+                .then(|| timeline.counters(start, Duration::ZERO))
+                .flatten(),
             start,
         }
     }
@@ -98,10 +100,11 @@ impl Drop for SpanGuard<'_> {
             return;
         }
         let end = Instant::now();
+        let open_for = end.saturating_duration_since(self.start);
         let counters = self
             .counters
-            .and_then(|start| Some((start, self.timeline.counters(end)?)));
-        let long = end.saturating_duration_since(self.start) >= PEAK_MEMORY_FROM;
+            .and_then(|start| Some((start, self.timeline.counters(end, open_for)?)));
+        let long = open_for >= PEAK_MEMORY_FROM;
         let memory_read_ns = self.timeline.read_device_memory();
         self.timeline.add_span(SpanRecord {
             phase: self.phase,

@@ -26,11 +26,13 @@ use std::{
 /// Made when the run starts, shared by reference between threads, and turned into a
 /// [`Report`] at its end. Phases may nest, repeat and run side by side in several threads.
 /// A span costs at most four readings of clocks and counters and two short locks of this value's
-/// own; counters that were read [`FRESH`] before are not read again.
+/// own; counters that were read a moment before are not read again, see [`Timeline::counters`].
 pub struct Timeline {
     start: Instant,
     measure: Measure,
     counters: Option<Counters>,
+    /// For how long a reading of them serves.
+    serves: Duration,
     /// The last reading, and when it was.
     read: Mutex<Option<(Instant, Counters)>>,
     log: Mutex<Log>,
@@ -39,9 +41,11 @@ pub struct Timeline {
     stall: Option<Stall>,
 }
 
-/// For so long a reading of the system's counters serves: the next phase begins where one ends,
-/// and a reading costs 1 µs and more with many threads.
-const FRESH: Duration = Duration::from_micros(20);
+/// A reading of the system's counters serves for so many times as long as it took: so readings take
+/// at most half a percent of a run, whatever they cost on a machine.
+const SERVES: u32 = 200;
+/// But no longer than this; spans that take longer have readings of their own at their end.
+const LONGEST: Duration = Duration::from_millis(1);
 
 /// A phase that waits once, for tests of what compares timelines.
 struct Stall {
@@ -114,10 +118,17 @@ impl Timeline {
     /// The same, measuring no more than this.
     #[must_use]
     pub fn measuring(measure: Measure) -> Self {
+        let start = Instant::now();
+        let counters = Counters::now();
         Self {
-            start: Instant::now(),
+            start,
             measure,
-            counters: Counters::now(),
+            counters,
+            serves: start
+                .elapsed()
+                .checked_mul(SERVES)
+                .unwrap_or(LONGEST)
+                .min(LONGEST),
             read: Mutex::default(),
             log: Mutex::default(),
             probes: Arc::default(),
@@ -293,11 +304,13 @@ impl Timeline {
         log.spans.push(SpanRecord { thread, ..span });
     }
 
-    /// The system's counters at this moment, or those of a moment before.
-    pub(crate) fn counters(&self, now: Instant) -> Option<Counters> {
+    /// The system's counters at this moment, or those of a moment before; `open_for` is how long a
+    /// span that ends now was open.
+    pub(crate) fn counters(&self, now: Instant, open_for: Duration) -> Option<Counters> {
         let mut read = lock(&self.read);
         if let Some((at, counters)) = *read
-            && now.saturating_duration_since(at) < FRESH
+            && open_for < LONGEST
+            && now.saturating_duration_since(at) < self.serves
         {
             return Some(counters);
         }

@@ -1,6 +1,7 @@
 //! Devices, streams, modules and launches.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use cuzk_curve::G1;
 use cuzk_device::{
@@ -336,6 +337,7 @@ fn a_stream_that_was_given_nothing_is_marked_once() {
     let watched = watch.stop().expect("a mark");
     assert!(Arc::ptr_eq(&watched.parts[0].end, &watched.end));
     watched.wait().expect("done");
+    std::thread::sleep(Duration::from_millis(1));
     let next = stream.watch(&marks, true).expect("a mark");
     let next = next.stop().expect("a mark");
     assert!(!Arc::ptr_eq(&next.start, &watched.end));

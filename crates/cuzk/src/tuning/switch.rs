@@ -263,7 +263,7 @@ pub(super) const SWITCHES: &[Switch] = &[
         values: "auto or 1 to 256",
         what: "the most circuits of a batch that are synthesized and proved together; auto takes \
                all",
-        record: None,
+        record: Some("benchmarks/record/nvidia-h200/2026-11-30-ab-batch-size.json"),
         read: |tuning| number(tuning.batch_size),
         write: |tuning, word| {
             number_or_auto(&BATCH_SIZE, word).map(|size| tuning.batch_size = size)
@@ -293,7 +293,7 @@ pub(super) const SWITCHES: &[Switch] = &[
         values: "off, phases or full",
         what: "how much of a run its report has: the total alone, its phases, or their parts on a \
                device too",
-        record: None,
+        record: Some("benchmarks/record/nvidia-h200/2026-11-30-ab-measure.json"),
         read: |tuning| word(MEASURE, tuning.measure),
         write: |tuning, word| pick(MEASURE, word).map(|measure| tuning.measure = measure),
     },
