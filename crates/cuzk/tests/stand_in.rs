@@ -68,7 +68,9 @@ fn a_device_that_is_asked_for_proves_with_the_bytes_of_the_processor() {
         assert_eq!(spans.len(), expected, "{phase:?}");
         let in_all: Duration = spans.iter().map(|span| span.device).sum();
         assert_eq!(row.device, Some(in_all), "{phase:?}");
-        assert!(!in_all.is_zero(), "{phase:?}");
+        // A witness of full values is not split, and has no ones: nothing is enqueued for them.
+        let is_idle = [Phase::PrepMsm, Phase::BatchAddition].contains(&phase);
+        assert_eq!(in_all.is_zero(), is_idle, "{phase:?}");
     }
     let verify = report.phase(Phase::Verify).expect("verified");
     assert_eq!(verify.device, None);
