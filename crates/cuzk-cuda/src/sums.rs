@@ -14,8 +14,10 @@ use crate::{Cuda, CudaError, CudaSplit};
 /// The points of a query: on the device, or on the host, from where every sum brings them.
 #[derive(Debug)]
 pub struct CudaBases<G: OnCuda> {
-    /// With the scratch of the last sum that found memory.
-    planned: Mutex<Planned<G>>,
+    /// As they were planned.
+    first: Planned<G>,
+    /// With less scratch, by which the last sum found memory, and for how many more.
+    less: Mutex<Option<(Planned<G>, u32)>>,
     len: usize,
     query: Option<QueryName>,
     /// Whether sums of a split may go beside other work.
@@ -57,6 +59,10 @@ type Sum<G> = Pending<<G as SourceGroup>::Projective, CudaError>;
 /// Times that a sum is tried, each with half the scratch of the one before.
 const TRIES: u32 = 4;
 
+/// Sums that go on with what one found memory by. Then memory that was short may be back, and if it
+/// is not, to ask for it once more costs less than these have won.
+const SUMS_WITH_LESS: u32 = 16;
+
 impl<G: OnCuda> Msm<G> for Cuda {
     type Bases = CudaBases<G>;
 
@@ -89,10 +95,11 @@ impl<G: OnCuda> Msm<G> for Cuda {
         };
         Ok(CudaBases {
             len: bases.len(),
-            planned: Mutex::new(Planned {
+            first: Planned {
                 bases: Arc::new(bases),
                 scratch_bytes: keep.scratch_bytes,
-            }),
+            },
+            less: Mutex::default(),
             query,
             beside: keep.beside,
             stream: self.stream.clone(),
@@ -177,11 +184,16 @@ impl Cuda {
         scalars: &DeviceBuf<FrLimbs>,
     ) -> Result<Sum<G>, CudaError> {
         let msm = G::msm_of(self);
-        let mut planned = bases.planned();
+        let mut planned = bases.next();
         let mut tries = 1;
         loop {
             let error = match msm.msm(&planned.bases, scalars) {
-                Ok(sum) => return Ok(Pending::running(|| Ok(sum.wait()?))),
+                Ok(sum) => {
+                    if tries > 1 {
+                        bases.remember(planned);
+                    }
+                    return Ok(Pending::running(|| Ok(sum.wait()?)));
+                }
                 Err(error) => CudaError::from(error),
             };
             if tries == TRIES || !error.is_memory() {
@@ -197,7 +209,6 @@ impl Cuda {
                 bases: Arc::new(again),
                 scratch_bytes: Some(scratch_bytes),
             };
-            bases.remember(&planned);
             tries += 1;
         }
     }
@@ -223,13 +234,27 @@ impl<G: OnCuda> CudaBases<G> {
     }
 
     fn planned(&self) -> Planned<G> {
-        let planned = self.planned.lock();
-        planned.unwrap_or_else(PoisonError::into_inner).clone()
+        let less = self.less.lock().unwrap_or_else(PoisonError::into_inner);
+        let less = less.as_ref().map(|(planned, _)| planned);
+        less.unwrap_or(&self.first).clone()
     }
 
-    fn remember(&self, planned: &Planned<G>) {
-        let mut last = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = planned.clone();
+    /// What the next sum over the whole query begins with.
+    fn next(&self) -> Planned<G> {
+        let mut less = self.less.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *less {
+            Some((planned, left @ 1..)) => {
+                *left -= 1;
+                return planned.clone();
+            }
+            _ => *less = None,
+        }
+        self.first.clone()
+    }
+
+    fn remember(&self, planned: Planned<G>) {
+        let mut less = self.less.lock().unwrap_or_else(PoisonError::into_inner);
+        *less = Some((planned, SUMS_WITH_LESS));
     }
 }
 

@@ -99,6 +99,35 @@ fn a_sum_is_planned_for_the_budget() {
 }
 
 #[test]
+fn memory_that_was_short_is_asked_for_again_after_some_proofs() {
+    let session = crate::begin();
+    {
+        let case = case();
+        let cuda = crate::open();
+        let key = case.key(&cuda);
+        let launches = || {
+            session.forget();
+            proof(&cuda, &key, &case).expect("memory");
+            session.launches().len()
+        };
+        launches();
+        let planned = launches();
+        // The sum that is tried with less has more chunks.
+        let is_less = |k: &u32| {
+            (0..2).for_each(|_| session.fail("cuMemAllocFromPoolAsync", *k, 2));
+            let is_proved = proof(&cuda, &key, &case).is_ok();
+            session.mend();
+            is_proved && launches() > planned
+        };
+        (0..100).find(is_less).expect("a sum that is tried again");
+        let next: Vec<usize> = (0..20).map(|_| launches()).collect();
+        assert!(next[0] > planned, "{next:?} of {planned}");
+        assert_eq!(next.last(), Some(&planned), "{next:?}");
+    }
+    assert_eq!(session.leaks(), Default::default());
+}
+
+#[test]
 fn a_batch_needs_no_more_than_what_one_proof_needs() {
     let session = crate::begin();
     {

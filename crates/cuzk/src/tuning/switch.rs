@@ -275,7 +275,7 @@ pub(super) const SWITCHES: &[Switch] = &[
         what: "how parameters and witnesses come from host memory to a CUDA device: as they are, \
                registered, through registered buffers that several threads fill, or by what was \
                measured; what cannot be registered is copied as it is, with a warning",
-        record: Some("benchmarks/record/nvidia-h200/2026-11-30-host-memory.json"),
+        record: Some("benchmarks/record/nvidia-h200/2026-11-30-host-memory-auto.json"),
         read: |tuning| tuning.host_memory.to_string(),
         write: |tuning, word| pick(HOST_MEMORY, word).map(|memory| tuning.host_memory = memory),
     },
