@@ -32,8 +32,7 @@ use plan::{Shape, TreePlan};
 pub struct AffineTree<G: DeviceGroup> {
     kernels: TreeKernels<G>,
     tuning: AffineTuning,
-    /// Of rounds of many pairs, and of few.
-    shapes: [Shape; 2],
+    shape: Shape,
 }
 
 /// The most that bases and entries may be together: positions have 31 bits.
@@ -57,7 +56,7 @@ impl<G: DeviceGroup> AffineTree<G> {
         Ok(Self {
             kernels: TreeKernels::new(device)?,
             tuning,
-            shapes: Shape::both(&tuning, multiprocessors),
+            shape: Shape::new(&tuning, multiprocessors),
         })
     }
 
@@ -206,7 +205,7 @@ impl<G: DeviceGroup> AffineTree<G> {
     }
 
     fn plan(&self, sizes: [usize; 3]) -> TreePlan {
-        TreePlan::new(&self.tuning, self.shapes, size_of::<G::Limbs>() / 2, sizes)
+        TreePlan::new(&self.tuning, self.shape, size_of::<G::Limbs>() / 2, sizes)
     }
 
     /// Later work of one stream comes after the work so far of another.

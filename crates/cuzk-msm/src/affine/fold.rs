@@ -43,7 +43,7 @@ impl<G: DeviceGroup> AffineTree<G> {
         if pairs == 0 {
             return Ok(folded);
         }
-        let shape = &self.shapes[usize::from(pairs <= self.tuning.few_pairs)];
+        let shape = &self.shape;
         let products = shape.tiles(pairs) * THREADS;
         // Coordinates, in words of 16 bytes.
         let coordinates = |n: usize| stream.alloc::<u128>(n * size_of::<G::Limbs>() / 32);

@@ -204,7 +204,7 @@ impl<G: DeviceGroup> TreeKernels<G> {
         part: &Part,
         round: u32,
     ) -> Result<(), DeviceError> {
-        let shape = plan.shape(round);
+        let shape = &plan.shape;
         let params = RoundParams {
             points: part.additions.points,
             pairs: part.additions.pairs,

@@ -2,7 +2,7 @@
 
 use cuzk_device::KernelParams;
 
-use super::plan::Shape;
+use super::plan::{MIN_CHAIN, Shape};
 
 /// `cuzk::msm::affine::ListParams`.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +63,7 @@ impl RoundParams {
     /// How a round is shared, and nothing else.
     pub(super) fn shaped(shape: &Shape) -> Self {
         Self {
-            min_chain: shape.min_chain as u64,
+            min_chain: MIN_CHAIN as u64,
             max_chain: shape.max_chain as u64,
             wanted_tiles: shape.wanted_tiles as u64,
             max_inverter_chain: shape.max_inverter_chain as u64,

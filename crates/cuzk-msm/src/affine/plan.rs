@@ -15,9 +15,6 @@ pub struct AffineTuning {
     pub inverters: u32,
     /// The most pairs of a round that is one kernel, in which every thread inverts for itself.
     pub few_pairs: usize,
-    /// Blocks for each multiprocessor below which the chains of such a round get shorter, down to
-    /// one pair.
-    pub few_tiles: u32,
     /// Entries from which buckets are shared by two streams: one adds while the other waits.
     pub two_parts_from: usize,
 }
@@ -30,7 +27,6 @@ impl Default for AffineTuning {
             max_inverter_chain: 32,
             inverters: 64,
             few_pairs: 1 << 16,
-            few_tiles: 1,
             two_parts_from: 1 << 16,
         }
     }
@@ -44,14 +40,13 @@ pub(super) const CHUNK: usize = 2048;
 pub(super) const PAIR_TILE: usize = 2048;
 /// Numbers in an array of totals, twice `cuzk::msm::affine::ROUNDS`.
 pub(super) const TOTALS: usize = 64;
-const MIN_CHAIN: usize = 4;
+pub(super) const MIN_CHAIN: usize = 4;
 /// Arrays begin at multiples of it, in bytes.
 const ALIGNMENT: usize = 256;
 
 /// How a device shares a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    pub(super) min_chain: usize,
     pub(super) max_chain: usize,
     pub(super) wanted_tiles: usize,
     pub(super) max_inverter_chain: usize,
@@ -59,10 +54,9 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    fn new(tuning: &AffineTuning, multiprocessors: u32) -> Self {
+    pub(super) fn new(tuning: &AffineTuning, multiprocessors: u32) -> Self {
         let all = |each: u32| (each.max(1) as usize) * (multiprocessors.max(1) as usize);
         Self {
-            min_chain: MIN_CHAIN,
             max_chain: (tuning.max_chain as usize).max(MIN_CHAIN),
             wanted_tiles: all(tuning.tiles),
             max_inverter_chain: tuning.max_inverter_chain.max(1) as usize,
@@ -70,23 +64,10 @@ impl Shape {
         }
     }
 
-    /// Of rounds of many pairs, and of few, which take as long as one thread does.
-    pub(super) fn both(tuning: &AffineTuning, multiprocessors: u32) -> [Self; 2] {
-        let few = AffineTuning {
-            tiles: tuning.few_tiles,
-            ..*tuning
-        };
-        let few = Self {
-            min_chain: 1,
-            ..Self::new(&few, multiprocessors)
-        };
-        [Self::new(tuning, multiprocessors), few]
-    }
-
     /// The most blocks that so many pairs or fewer take.
     pub(super) fn tiles(&self, pairs: usize) -> usize {
         let of_longest = pairs.div_ceil(THREADS * self.max_chain);
-        let of_shortest = pairs.div_ceil(THREADS * self.min_chain);
+        let of_shortest = pairs.div_ceil(THREADS * MIN_CHAIN);
         of_shortest.min(of_longest.max(self.wanted_tiles))
     }
 
@@ -102,13 +83,12 @@ impl Shape {
 /// to 170 multiprocessors, with the usual tuning.
 ///
 /// Outputs for every point, prefixes of half a point and places for every pair, products of
-/// chains for two parts, which are of 64 pairs where there are many and of one where there are few;
-/// what lists need, and the ends of arrays.
+/// chains for two parts, which are of 64 pairs where there are many; what lists need, and the ends
+/// of arrays.
 #[must_use]
 pub fn most_scratch_bytes(point_bytes: usize, points: usize, lists: usize) -> usize {
     const ENDS: usize = 1 << 14;
-    let short_chains = (points / 4).min(1 << 19).max(points.min(1 << 16));
-    let products = points / 64 + short_chains + 512;
+    let products = points / 64 + (points / 4).min(1 << 19) + 512;
     (point_bytes + point_bytes / 4 + 4) * points + point_bytes * products + 64 * lists + ENDS
 }
 
@@ -134,8 +114,7 @@ pub(super) fn rounds_for(longest: usize) -> u32 {
 /// The sums of a number of lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TreePlan {
-    /// Of rounds of many pairs, and of few.
-    pub(super) shapes: [Shape; 2],
+    pub(super) shape: Shape,
     /// Of all lists: their entries, and what they bring along.
     pub(super) points: usize,
     pub(super) rounds: u32,
@@ -172,7 +151,7 @@ impl TreePlan {
     /// `coordinate_bytes`.
     pub(super) fn new(
         tuning: &AffineTuning,
-        shapes: [Shape; 2],
+        shape: Shape,
         coordinate_bytes: usize,
         [points, buckets, longest]: [usize; 3],
     ) -> Self {
@@ -183,7 +162,7 @@ impl TreePlan {
             std::iter::once(0..buckets).collect()
         };
         let mut plan = Self {
-            shapes,
+            shape,
             points,
             rounds: rounds_for(longest.min(points)),
             few_pairs: tuning.few_pairs,
@@ -210,11 +189,6 @@ impl TreePlan {
         self.most_pairs(round) <= self.few_pairs
     }
 
-    /// How a round is shared.
-    pub(super) fn shape(&self, round: u32) -> &Shape {
-        &self.shapes[usize::from(self.has_few(round))]
-    }
-
     /// Places for an element a pair: the parts begin at half their first point, rounded up.
     pub(super) fn pair_capacity(&self) -> usize {
         self.points.div_ceil(2)
@@ -222,10 +196,7 @@ impl TreePlan {
 
     /// Places for an element an adding thread.
     pub(super) fn product_capacity(&self) -> usize {
-        let [many, few] = self.shapes;
-        let most = self.most_pairs(0);
-        let tiles = many.tiles(most).max(few.tiles(most.min(self.few_pairs)));
-        tiles * THREADS
+        self.shape.tiles(self.most_pairs(0)) * THREADS
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -42,7 +42,6 @@ fn tunings() -> [AffineTuning; 3] {
         max_inverter_chain: 3,
         inverters: 1,
         few_pairs: 0,
-        few_tiles: 1,
         two_parts_from: 0,
     };
     let alone = AffineTuning {

@@ -157,8 +157,7 @@ fn the_estimate_for_a_fold_is_no_less_than_what_it_takes() {
         for pairs in [(1 << log) - 1, 1 << log, 3 << log] {
             for multiprocessors in [1, 132, 170] {
                 let tuning = AffineTuning::default();
-                let shapes = Shape::both(&tuning, multiprocessors);
-                let shape = shapes[usize::from(pairs <= tuning.few_pairs)];
+                let shape = Shape::new(&tuning, multiprocessors);
                 let elements = pairs + 2 * shape.tiles(pairs) * THREADS;
                 let bytes = 48 * elements + 8 * pairs + 4 * TOTALS + 96;
                 assert!(bytes <= fold_scratch_bytes(96, pairs), "{pairs} pairs");

@@ -9,7 +9,7 @@ fn pairs_by_halving(count: usize, round: u32) -> usize {
 /// What a block of the device computes, `cuzk::msm::affine::RoundShape`.
 fn shape_on_device(shape: &Shape, pairs: usize) -> (usize, usize) {
     let chain = pairs.div_ceil(shape.wanted_tiles * THREADS);
-    let chain = chain.clamp(shape.min_chain, shape.max_chain);
+    let chain = chain.clamp(MIN_CHAIN, shape.max_chain);
     let tiles = pairs.div_ceil(chain * THREADS);
     let products = tiles * THREADS;
     let inverter_chain = products.div_ceil(shape.wanted_inverters);
@@ -62,17 +62,16 @@ fn grids_hold_every_smaller_number_of_pairs() {
                 max_inverter_chain: 3,
                 inverters: 1,
                 few_pairs: 0,
-                few_tiles: 1,
                 two_parts_from: 0,
             },
         ),
     ] {
-        let both = Shape::both(&tuning, multiprocessors);
+        let shape = Shape::new(&tuning, multiprocessors);
         let bounds = [0, 1, 511, 512, 513, 5000, 100_000, 13_000_000, 30_000_001];
-        for (shape, bound) in both.iter().flat_map(|s| bounds.map(|bound| (s, bound))) {
+        for bound in bounds {
             let (tiles, inverters) = (shape.tiles(bound), shape.inverters(shape.tiles(bound)));
             for pairs in (0..=bound).step_by(1 + bound / 3000).chain([bound]) {
-                let (needed, needed_inverters) = shape_on_device(shape, pairs);
+                let (needed, needed_inverters) = shape_on_device(&shape, pairs);
                 assert!(needed <= tiles, "{pairs} of {bound}: {needed} over {tiles}");
                 assert!(needed_inverters <= inverters, "{pairs} of {bound}");
             }
@@ -89,7 +88,7 @@ fn arrays_do_not_overlap_and_fill_the_buffer() {
         [100_001, 3, 9],
     ] {
         let tuning = AffineTuning::default();
-        let plan = TreePlan::new(&tuning, Shape::both(&tuning, 7), 48, sizes);
+        let plan = TreePlan::new(&tuning, Shape::new(&tuning, 7), 48, sizes);
         let layout = &plan.layout;
         let mut arrays = vec![
             (layout.outputs, 96 * plan.points),
@@ -126,9 +125,9 @@ fn arrays_do_not_overlap_and_fill_the_buffer() {
 #[test]
 fn two_parts_of_any_sizes_fit_beside_each_other() {
     let tuning = AffineTuning::default();
-    let shapes = Shape::both(&tuning, 1);
+    let shape = Shape::new(&tuning, 1);
     for all in 0..200 {
-        let capacity = TreePlan::new(&tuning, shapes, 48, [all, 2, all]).pair_capacity();
+        let capacity = TreePlan::new(&tuning, shape, 48, [all, 2, all]).pair_capacity();
         for first in 0..=all {
             // The second part begins at half the first one's entries, rounded up.
             let second = first.div_ceil(2);
@@ -141,14 +140,14 @@ fn two_parts_of_any_sizes_fit_beside_each_other() {
 fn the_estimate_for_any_card_is_no_less_than_the_scratch_and_close_for_much() {
     let tuning = AffineTuning::default();
     for multiprocessors in [4, 46, 132, 170] {
-        let shapes = Shape::both(&tuning, multiprocessors);
+        let shape = Shape::new(&tuning, multiprocessors);
         for (point, log, lists) in [96, 192]
             .into_iter()
             .flat_map(|point| (0..31).map(move |log| (point, log)))
             .flat_map(|(point, log)| [1, 1 << 10, 1 << 15, 1 << 22].map(|l| (point, log, l)))
         {
             let entries = (13usize << log) / 8;
-            let plan = TreePlan::new(&tuning, shapes, point / 2, [entries, lists, 1 << 24]);
+            let plan = TreePlan::new(&tuning, shape, point / 2, [entries, lists, 1 << 24]);
             let (bytes, estimate) = (plan.bytes(), most_scratch_bytes(point, entries, lists));
             let what = format!("{entries} entries of {point} bytes in {lists} lists");
             assert!(bytes <= estimate, "{what}: {bytes} of {estimate}");
