@@ -4,13 +4,11 @@ use crate::{AllocError, CopyTarget, HostBuf, LockOutcome, PageLocker, pages::Pag
 use std::{
     num::NonZero,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
 };
-
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Buffers of a thread: one is filled while the other is copied from.
 const BUFFERS: usize = 2;
@@ -58,9 +56,6 @@ impl Default for CopyOptions {
 pub(crate) struct StagingRing {
     buffer: HostBuf<u8>,
     chunk_bytes: usize,
-    /// Those beside the caller's, which last as long as the ring: to start them takes as long as
-    /// to copy some MiB. Nothing where there are none.
-    threads: Option<ThreadPool>,
 }
 
 impl StagingRing {
@@ -84,7 +79,6 @@ impl StagingRing {
         matches!(buffer.outcome(), LockOutcome::Locked).then_some(Self {
             buffer,
             chunk_bytes,
-            threads: other_threads(options.threads() - 1),
         })
     }
 
@@ -100,44 +94,28 @@ impl StagingRing {
         let chunks = from.len().div_ceil(self.chunk_bytes);
         let mut lanes = self.buffer.chunks_mut(BUFFERS * self.chunk_bytes);
         let own = lanes.next().expect("a ring has a thread");
-        let others = self
-            .threads
-            .as_ref()
-            .map_or(0, ThreadPool::current_num_threads);
-        let mut copied = Mutex::new(Ok(()));
-        let run = |lane: &mut [u8]| {
-            let outcome = work.run(lane);
-            let mut copied = copied.lock().unwrap_or_else(PoisonError::into_inner);
-            if copied.is_ok() {
-                *copied = outcome;
+        let copied = thread::scope(|scope| {
+            let others: Vec<_> = lanes
+                .take(chunks.saturating_sub(1))
+                // Where the system gives no more threads, those that there are do the work.
+                .map_while(|lane| {
+                    let builder = thread::Builder::new().name("cuzk-staging".to_owned());
+                    builder.spawn_scoped(scope, || work.run(lane)).ok()
+                })
+                .collect();
+            let mut copied = work.run(own);
+            for other in others {
+                let outcome = other
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                copied = copied.and(outcome);
             }
-        };
-        match &self.threads {
-            None => run(own),
-            Some(threads) => threads.in_place_scope(|scope| {
-                let run = &run;
-                for lane in lanes.take(others.min(chunks.saturating_sub(1))) {
-                    scope.spawn(move |_| run(lane));
-                }
-                run(own);
-            }),
-        }
-        let copied = copied.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let copied = std::mem::replace(copied, Ok(()));
+            copied
+        });
         // The buffers are read until then, whatever came before.
         let finished = to.finish();
         copied.and(finished)
     }
-}
-
-/// So many threads, or as many as the system gives.
-fn other_threads(wanted: usize) -> Option<ThreadPool> {
-    let fewer = std::iter::successors(Some(wanted), |threads| Some(threads / 2));
-    let pools = fewer.take_while(|threads| *threads > 0).map(|threads| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads);
-        pool.thread_name(|_| "cuzk-staging".to_owned()).build()
-    });
-    pools.flatten().next()
 }
 
 /// A copy on which several threads work, chunk by chunk.
