@@ -9,9 +9,14 @@ impl<G: OnCuda> FixedBase<G> for Cuda {
     type Base = BaseTable<G>;
 
     fn prepare_base(&self, base: &G::Affine, products: usize) -> Result<BaseTable<G>, CudaError> {
-        let memory = self.cuda_device().memory()?;
-        let unused_bytes = memory.total_bytes.saturating_sub(memory.used_bytes);
-        let plan = BasePlan::new::<G>(products, unused_bytes.min(memory.free_bytes))?;
+        let device = self.cuda_device();
+        // What the pool keeps is nobody else's, and what keys were promised is not ours.
+        device.trim()?;
+        let memory = device.memory()?;
+        let held_bytes = memory.used_bytes.max(memory.promised_bytes);
+        let unused_bytes = memory.total_bytes.saturating_sub(held_bytes);
+        let free_bytes = (memory.free_bytes + memory.used_bytes).saturating_sub(held_bytes);
+        let plan = BasePlan::new::<G>(products, unused_bytes.min(free_bytes))?;
         Ok(BaseTable::new(&self.stream, base, plan)?)
     }
 

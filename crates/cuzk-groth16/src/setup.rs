@@ -92,11 +92,11 @@ struct Exponents {
 impl Exponents {
     fn new(shape: &Shape, trapdoor: &Trapdoor, domain: &Domain) -> Result<Self, SetupError> {
         let vanishing = domain.vanishing_at(trapdoor.tau());
-        let h = powers(
+        let h = Secret::new(powers(
             trapdoor.tau(),
             vanishing * trapdoor.delta_inv(),
             domain.n() - 1,
-        )?;
+        )?);
         let lagrange = Secret::new(lagrange_values(domain, trapdoor.tau())?);
         let (a, (b, c)) = rayon::join(
             || column_sums(shape.a(), &lagrange),
@@ -120,7 +120,7 @@ impl Exponents {
             })
             .collect();
         Ok(Self {
-            h: Secret::new(h),
+            h,
             a,
             b,
             extended: Secret::new(extended),

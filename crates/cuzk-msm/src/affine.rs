@@ -42,7 +42,7 @@ impl<G: DeviceGroup> AffineTree<G> {
     /// Loads the kernels.
     ///
     /// # Errors
-    /// Those of [`Device::load`] and [`Device::new_stream`].
+    /// Those of [`Device::load`].
     pub fn new(device: &Device) -> Result<Self, DeviceError> {
         Self::with_tuning(device, AffineTuning::default())
     }
@@ -50,7 +50,7 @@ impl<G: DeviceGroup> AffineTree<G> {
     /// The same with another way to share the work.
     ///
     /// # Errors
-    /// Those of [`Device::load`] and [`Device::new_stream`].
+    /// Those of [`Device::load`].
     pub fn with_tuning(device: &Device, tuning: AffineTuning) -> Result<Self, DeviceError> {
         let multiprocessors = device.info().multiprocessors;
         Ok(Self {

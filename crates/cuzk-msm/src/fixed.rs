@@ -89,7 +89,10 @@ impl<G: DeviceGroup> BaseTable<G> {
         // The copies read what is dropped here.
         stream.synchronize()?;
         copied?;
-        enqueue_multiples(stream, &extend, entries.as_mut_slice().address(), layout)?;
+        let made = enqueue_multiples(stream, &extend, entries.as_mut_slice().address(), layout);
+        // Nothing runs on after this by kernels that somebody may unload.
+        stream.synchronize()?;
+        made?;
         Ok(Self {
             multiply,
             base: *base,

@@ -147,33 +147,39 @@ impl Candidate {
         card: &Card,
         walk: &mut Walk,
         sums: &[Sum],
-    ) -> Result<WitnessSchedule, PlanError> {
+    ) -> WitnessSchedule {
         use WitnessSchedule::{Beside, InTurn, Together};
         let witness = || Name::ALL.into_iter().zip(sums).skip(1);
         let is_resident = |name: Name| self.residence[name as usize] == Residence::Machine;
         if !witness().all(|(name, _)| is_resident(name)) {
-            return Ok(InTurn);
+            return InTurn;
         }
-        let mut side_bytes = 0;
-        for (name, sum) in witness() {
-            side_bytes += sum.side_bytes(name, sizes, card)?;
-        }
+        let side_bytes: usize = witness()
+            .map(|(name, sum)| sum.side_bytes(name, sizes))
+            .sum();
+        // Some selections may be split where others are summed whole, on the work's own stream.
+        let whole = ["tail_msm_l", "tail_msm_a", "tail_msm_b_g1", "msm_b_g2"];
         let chosen = match card.options.schedule {
             Beside => [Some(Beside), Some(Together)],
             Together => [Some(Together), None],
             InTurn => [None; 2],
         };
         for schedule in chosen.into_iter().flatten() {
-            let (beside, bytes): (&[&str], usize) = match schedule {
-                // The parts are there before the quotient then.
-                Beside => (&["evaluate", "ntt", "msm_h"], side_bytes + sizes.parts()),
-                _ => (&["tail_msm_l"], side_bytes),
+            // The parts are there before the quotient then.
+            let early = match schedule {
+                Beside => Some((["evaluate", "ntt", "msm_h"], side_bytes + sizes.parts())),
+                _ => None,
             };
-            if walk.add_to(beside, bytes) {
-                return Ok(schedule);
+            let has_room = early.is_none_or(|(names, bytes)| walk.has_room(&names, bytes));
+            if has_room && walk.has_room(&whole, side_bytes) {
+                if let Some((names, bytes)) = early {
+                    walk.add(&names, bytes);
+                }
+                walk.add(&whole, side_bytes);
+                return schedule;
             }
         }
-        Ok(InTurn)
+        InTurn
     }
 
     fn finish(
@@ -183,7 +189,7 @@ impl Candidate {
         mut walk: Walk,
         sums: &[Sum],
     ) -> Result<MemoryPlan, PlanError> {
-        let schedule = self.schedule(sizes, card, &mut walk, sums)?;
+        let schedule = self.schedule(sizes, card, &mut walk, sums);
         let mut queries = Vec::with_capacity(sums.len());
         for (name, sum) in Name::ALL.into_iter().zip(sums) {
             let residence = self.residence[name as usize];
@@ -301,18 +307,20 @@ impl Walk {
         Ok(())
     }
 
-    /// More while some of the steps run, if the budget has it.
-    fn add_to(&mut self, names: &[&str], bytes: usize) -> bool {
-        let chosen = |step: &&mut StepBytes| names.contains(&step.name);
+    /// Whether the budget has so much more while some of the steps run.
+    fn has_room(&self, names: &[&str], bytes: usize) -> bool {
         let most = self.steps.iter().filter(|step| names.contains(&step.name));
         let most = most.map(|step| step.bytes).max().unwrap_or(0);
-        let fits = most.saturating_add(bytes) <= self.budget_bytes;
-        if fits {
-            for step in self.steps.iter_mut().filter(chosen) {
+        most.saturating_add(bytes) <= self.budget_bytes
+    }
+
+    /// So much more while some of the steps run.
+    fn add(&mut self, names: &[&str], bytes: usize) {
+        for step in &mut self.steps {
+            if names.contains(&step.name) {
                 step.bytes += bytes;
             }
         }
-        fits
     }
 
     fn refusal(&self, step: &'static str) -> PlanError {

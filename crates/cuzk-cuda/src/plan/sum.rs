@@ -90,20 +90,17 @@ impl Sum {
     }
 
     /// What the sums over the parts of a witness take, lists and values apart: the ones by a tree,
-    /// then the rest, whose points are brought together.
-    pub(super) fn side_bytes(
-        &self,
-        name: Name,
-        sizes: &Sizes,
-        card: &Card,
-    ) -> Result<usize, PlanError> {
+    /// then the rest, whose points are brought together. A sum of fewer points may take all the
+    /// scratch that it is allowed.
+    pub(super) fn side_bytes(&self, name: Name, sizes: &Sizes) -> usize {
         let n = self.plan.n;
         let (ones, rest) = (sizes.ones.min(n), sizes.rest.min(n / PART));
         let ones_bytes = most_scratch_bytes(name.point(), ones, 1);
-        let most = self.plan.scratch_bytes;
-        let sum = Self::within(name, rest, Residence::Machine, card, most)?;
-        let sum_bytes = sum.map_or(most, |sum| sum.bytes());
-        Ok(ones_bytes.max(sum_bytes + rest * name.point()) + self.results_bytes)
+        let rest_bytes = match rest {
+            0 => 0,
+            _ => self.bytes() + rest * name.point(),
+        };
+        ones_bytes.max(rest_bytes) + self.results_bytes
     }
 
     /// What it takes of time: of the ones a tree and of the rest a smaller sum, where the points

@@ -1,6 +1,6 @@
 use cuzk_curve::{Domain, Fr};
 use cuzk_hostmem::AllocError;
-use cuzk_lanes::zeroed_scalars;
+use cuzk_lanes::{wipe, zeroed_scalars};
 use cuzk_r1cs::CsrMatrix;
 use ff::Field;
 use rayon::prelude::*;
@@ -40,11 +40,13 @@ pub(super) fn lagrange_values(domain: &Domain, tau: Fr) -> Result<Vec<Fr>, Alloc
     let factor = domain.vanishing_at(tau) * domain.n_inv();
     let mut values = powers(domain.generator(), Fr::ONE, domain.n())?;
     values.par_chunks_mut(CHUNK).for_each(|roots| {
+        // Each of them, and each product, is as good as tau.
         let mut differences: Vec<Fr> = roots.iter().map(|root| tau - root).collect();
         invert_all(&mut differences);
         for (root, inverse) in roots.iter_mut().zip(&differences) {
             *root *= factor * inverse;
         }
+        wipe(&mut differences);
     });
     Ok(values)
 }
@@ -55,7 +57,7 @@ pub(super) fn lagrange_values(domain: &Domain, tau: Fr) -> Result<Vec<Fr>, Alloc
 /// Montgomery's trick, `[Montgomery87]` §10.3.1.
 fn invert_all(values: &mut [Fr]) {
     let mut product = Fr::ONE;
-    let before: Vec<Fr> = values
+    let mut before: Vec<Fr> = values
         .iter()
         .map(|value| {
             let before = product;
@@ -66,9 +68,10 @@ fn invert_all(values: &mut [Fr]) {
     let mut inverse = product
         .invert()
         .expect("a product of differences from roots that tau is not");
-    for (value, before) in values.iter_mut().zip(before).rev() {
+    for (value, before) in values.iter_mut().zip(&before).rev() {
         (*value, inverse) = (inverse * before, inverse * *value);
     }
+    wipe(&mut before);
 }
 
 /// The polynomials of a matrix's columns at τ: `Σ_i M[i][j]·L_i(τ)` for every column j.

@@ -16,7 +16,7 @@ const WINDOW_BITS: RangeInclusive<u32> = 4..=22;
 const ENTRY_ADDITIONS: f64 = 3.0;
 /// Scalars of a chunk. More only take more memory: a device is full with a tenth of them.
 const CHUNK: usize = 1 << 20;
-/// Of the bytes that may be held, the share of a table, and that of a chunk. Four calls run at
+/// Of the bytes that may be held, the share of a table, and that of a chunk. Six calls run at
 /// once in a set-up, and there are tables of two groups.
 const TABLE_SHARE: usize = 4;
 const CHUNK_SHARE: usize = 16;
