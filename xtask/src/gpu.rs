@@ -243,7 +243,7 @@ fn copy_stripped(
     for (name, path) in programs {
         let to = folder.join(format!("{prefix}{name}"));
         run(Command::new("strip").arg("-o").arg(&to).arg(path))?;
-        run(Command::new("gzip").arg("-9").arg(&to))?;
+        run(Command::new("xz").arg("-6").arg(&to))?;
     }
     Ok(())
 }

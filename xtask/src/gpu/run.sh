@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the device tests of this folder. It needs x86-64 Linux with an NVIDIA driver and a device.
+# Runs the device tests of this folder. It needs x86-64 Linux with an NVIDIA driver and a device,
+# and xz.
 #
 #   ./run.sh              the tests
 #   ./run.sh --sanitize   and those in modules named small once more, each by itself, under each
@@ -39,7 +40,11 @@ attempt() {
 }
 
 # The programs travel packed.
-find . -name '*.gz' -exec gunzip -f {} +
+command -v xz >/dev/null || {
+    echo "run.sh: the programs are packed with xz, which is not there" >&2
+    exit 1
+}
+find . -name '*.xz' -exec xz -df {} +
 if ! ./devices; then
     echo "run.sh: device tests need an NVIDIA driver and a device" >&2
     exit 1
