@@ -330,7 +330,8 @@ fn scalars_by_chunks<G: DeviceGroup>(n: usize) {
             let msm = Msm::<G>::new(&device, options).expect("kernels");
             let bases = msm.prepare(&case.stream, &case.points).expect("memory");
             let plan = msm.plan_from_host(&bases).expect("a plan");
-            assert!(plan.chunks().count() > 1, "{plan}");
+            // In G2 all may come at once: a copy is short beside its sum.
+            assert!(plan.chunks().count() > 1 || G::NAME == "G2", "{plan}");
             for memory in memories {
                 let allocator = HostAllocator::new(*memory, Some(registrar.clone()));
                 for scalars in [uniform(n, 13), equal.clone()] {

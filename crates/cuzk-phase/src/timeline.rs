@@ -26,7 +26,7 @@ use std::{
 /// Made when the run starts, shared by reference between threads, and turned into a
 /// [`Report`] at its end. Phases may nest, repeat and run side by side in several threads.
 /// A span costs at most four readings of clocks and counters and two short locks of this value's
-/// own; counters that were read a moment before are not read again, see [`Timeline::counters`].
+/// own; counters that were read a moment before are not read again, see `Timeline::counters`.
 pub struct Timeline {
     start: Instant,
     measure: Measure,
