@@ -214,7 +214,7 @@ pub(super) const SWITCHES: &[Switch] = &[
         what: "a CUDA device's sums over the L, A and B queries of a split witness: beside each \
                other and the quotient, beside each other after it, or one after the other; in-turn \
                where there is no memory for more",
-        record: None,
+        record: Some("benchmarks/record/nvidia-h200/2026-11-30-ab-witness-sums-20.json"),
         read: |tuning| word(WITNESS_SUMS, tuning.witness_sums),
         write: |tuning, word| pick(WITNESS_SUMS, word).map(|when| tuning.witness_sums = when),
     },
