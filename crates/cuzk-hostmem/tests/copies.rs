@@ -9,7 +9,10 @@ use std::{
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
+        mpsc,
     },
+    thread,
+    time::Duration,
 };
 
 /// Carries out what was enqueued only when it is waited for, as a slow device would, so that a
@@ -319,4 +322,57 @@ fn auto_measures_with_the_first_large_copy_and_keeps_the_figures() {
     assert!(rates.measured && rates.registered.is_some() && rates.staged.is_some());
     copies.set_rates(CopyRates::assumed());
     assert_eq!(copies.rates(), Some(&rates));
+}
+
+/// A target whose other threads are slower than the caller, so that this one waits for them.
+struct SlowOthers(LateTarget);
+
+impl CopyTarget for SlowOthers {
+    type Error = Refused;
+    type Mark = usize;
+
+    unsafe fn copy(&self, offset: usize, from: &[u8]) -> Result<(), Refused> {
+        if thread::current().name() == Some("cuzk-staging") {
+            thread::sleep(Duration::from_millis(20));
+        }
+        // SAFETY: the caller's.
+        unsafe { self.0.copy(offset, from) }
+    }
+
+    fn mark(&self) -> Result<usize, Refused> {
+        self.0.mark()
+    }
+
+    fn wait(&self, mark: usize) -> Result<(), Refused> {
+        self.0.wait(mark)
+    }
+
+    fn finish(&self) -> Result<(), Refused> {
+        self.0.finish()
+    }
+}
+
+#[test]
+fn jobs_of_a_pool_share_a_ring_without_waiting_for_each_other_forever() {
+    // A ring that waits by running other jobs of the caller's pool would meet a copy among them,
+    // which waits for the ring.
+    let (done, all_copied) = mpsc::channel();
+    thread::spawn(move || {
+        let copies = copies(HostMemory::Staged, &Locker::new(usize::MAX));
+        let from = bytes(1 << 20);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+        pool.expect("two threads").scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|_| {
+                    let to = SlowOthers(LateTarget::new(from.len(), None));
+                    let copied = copies.copy(&from, &to, &mut |_| ());
+                    copied.expect("no call fails");
+                    assert_eq!(to.0.state.lock().expect("no panic inside").bytes, from);
+                });
+            }
+        });
+        done.send(()).expect("the test waits");
+    });
+    let waited = all_copied.recv_timeout(Duration::from_secs(120));
+    assert_eq!(waited, Ok(()), "the copies wait for each other");
 }

@@ -31,7 +31,8 @@ template <class P> P read(const void *params) {
 
 } // namespace
 
-#define KERNEL(name) extern "C" void cuzk_host_msm_##name(const void *params, u64 blocks, u64 block)
+#define KERNEL(name)                                                                               \
+    extern "C" void cuzk_host_msm_##name(const void *params, u64 blocks, [[maybe_unused]] u64 block)
 
 KERNEL(count_tasks) {
     OrderShared shared;

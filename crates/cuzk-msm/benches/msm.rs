@@ -11,6 +11,8 @@
 
 #[path = "../tests/shared/points.rs"]
 mod points;
+#[path = "shared/scalars.rs"]
+mod scalars;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,6 +31,7 @@ use cuzk_msm::{
 use ff::Field as _;
 use group::Group as _;
 use points::multiples;
+use scalars::uniform;
 
 /// Exponents of sizes.
 const G1_SIZES: [u32; 4] = [20, 22, 24, 26];
@@ -68,21 +71,6 @@ struct Bench {
     stream: Stream,
     /// Words of which a row's name has one, a dot for any sign; every name where there are none.
     filter: Vec<String>,
-}
-
-/// Scalars without structure; every one is below 2^254.
-fn uniform(n: usize) -> Vec<FrLimbs> {
-    let word = |i: u64| {
-        let mixed = (i ^ (i >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    };
-    (0..n as u64)
-        .map(|i| {
-            let at = |k: u64| word((4 * i + k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            FrLimbs([at(0), at(1), at(2), at(3) >> 2])
-        })
-        .collect()
 }
 
 /// `sum of scalars[i] (i + 1)`.

@@ -4,6 +4,9 @@
 //! at large sizes both with the tiles that are usual and with long ones. A row prints the median
 //! of each kernel.
 
+#[path = "shared/scalars.rs"]
+mod scalars;
+
 use std::time::Duration;
 
 use criterion::{
@@ -12,26 +15,12 @@ use criterion::{
 use cuzk_curve::FrLimbs;
 use cuzk_device::{Device, DeviceBuf, DeviceOptions, DeviceSelector, DeviceSlice, Stream, Timing};
 use cuzk_msm::{DigitSorter, SortTuning, WindowLayout};
+use scalars::uniform;
 
 /// Exponents of sizes, and bits of their windows.
 const SIZES: [(u32, u32); 5] = [(20, 16), (22, 17), (22, 19), (24, 20), (26, 22)];
 const SKEWED: (u32, u32) = (22, 17);
 const REPEATS: usize = 5;
-
-/// Scalars without structure; every one is below 2^254.
-fn uniform(n: usize) -> Vec<FrLimbs> {
-    let word = |i: u64| {
-        let mixed = (i ^ (i >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    };
-    (0..n as u64)
-        .map(|i| {
-            let at = |k: u64| word((4 * i + k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            FrLimbs([at(0), at(1), at(2), at(3) >> 2])
-        })
-        .collect()
-}
 
 struct Row<'a> {
     name: String,

@@ -92,8 +92,8 @@ impl DigitSorter {
         })
     }
 
-    /// The digits of some windows, `windows` of each table of the layout, sorted by bucket. With several tables, the index of base i in
-    /// table t is `t * table_stride + i`.
+    /// The digits of some windows, `windows` of each table of the layout, sorted by bucket. With
+    /// several tables, the index of base i in table t is `t * table_stride + i`.
     ///
     /// # Errors
     /// [`MsmError::TooManyBases`], [`MsmError::WindowBits`], more windows than can be sorted
