@@ -5,8 +5,10 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use cuzk_cpu::Cpu;
 use cuzk_groth16::generate_parameters;
 use cuzk_params::Parameters;
+use cuzk_phase::Timeline;
 use cuzk_sapling::Statement;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -58,7 +60,15 @@ impl Task for Generate {
     fn generic<C: Circuit + 'static>(self, circuit: C) -> Result<Parameters> {
         let shape = cuzk_synth::shape(OnCuzk(circuit))?;
         let rng = &mut ChaCha20Rng::seed_from_u64(SETUP_SEED);
-        Ok(generate_parameters(&shape, rng, |_| ())?)
+        let backend = Cpu::default();
+        let timeline = Timeline::start();
+        Ok(generate_parameters(
+            &backend,
+            &shape,
+            rng,
+            &timeline,
+            |_| (),
+        )?)
     }
 
     fn sapling(self, _: Statement) -> Result<Parameters> {
